@@ -11,7 +11,6 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/change"
-	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 )
@@ -51,9 +50,6 @@ func (w *writer) say(n tree.Node, weight int, rule, where, what string) *fact {
 	if n.Ok() {
 		f.side = n.Frag.Side
 		f.first, f.last = n.LineRange()
-		if where != "" && changeRules.MatchString(rule) && w.inNew(n) && where == placeOf(n).String() {
-			f.where = "the code that moved to " + where // nothing can change in what is new
-		}
 	}
 	// A tree of broken code may hide a name; a claim without it is none.
 	if len(w.facts) < maxFacts && !(n.Ok() && strings.Contains(what, nothing)) {
@@ -61,15 +57,6 @@ func (w *writer) say(n tree.Node, weight int, rule, where, what string) *fact {
 	}
 	return f
 }
-
-// inNew tells whether the function around a node is new.
-func (w *writer) inNew(n tree.Node) bool {
-	f := n.Under(syntax.Function, syntax.Constructor)
-	return f.Ok() && (w.fresh[f] || tree.Unnested(f.Parent()) == f && w.fresh[f.Parent()])
-}
-
-// changeRules are the rules about something that was there before.
-var changeRules = regexp.MustCompile(`-(?:changed|replaced|renamed|inverted|narrowed|widened)$`)
 
 // about sets the name that a claim is about.
 func (f *fact) about(topic string) *fact {

@@ -1,6 +1,8 @@
 package symbolic
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"crscore/pseudoref/symbolic/treediff"
@@ -25,30 +27,29 @@ func (w *writer) move(e treediff.Edit) {
 		return // a statement became an expression
 	case y.Parent().Is(syntax.Parameters):
 		_, of := ownerOf(y)
-		w.names(y, wSignature, "moved", "", "the parameter "+slot+" of "+of+" stands in another place now",
-			"the parameters "+slot+" of "+of+" stand in another order now", code(tree.ParameterName(y)))
+		w.say(y, wSignature, "moved", "", "the parameters of "+of+" stand in another order now")
 		return
 	}
 	from, to := treediff.Owner(x), treediff.Owner(y)
-	if w.same.Partner(from) != to {
-		w.otherOwner(x, y, from, to)
-		return
-	}
-	around, before := w.freshFrame(y), w.freshFrame(x)
-	if around.Ok() {
+	f, g := placeOf(x).String(), placeOf(y).String()
+	switch around, before := w.freshFrame(y), w.freshFrame(x); {
+	case w.same.Partner(from) != to && f == g:
+		w.moves(y, g, f, g)
+	case w.same.Partner(from) != to:
+		w.moves(y, "", f, g)
+	case around.Ok():
 		w.nowInside(y, around)
-		return
-	}
-	if before.Ok() {
+	case before.Ok():
 		w.noLongerInside(x, y, before)
-		return
+	default:
+		a, b := frame(x, from), frame(y, to)
+		into := frameName(b, y)
+		if a.Ok() && w.same.Partner(a) == b {
+			w.moves(y, g, into, into)
+		} else {
+			w.moves(y, g, frameName(a, x), into)
+		}
 	}
-	a, b := frame(x, from), frame(y, to)
-	f, g := frameName(a, x), frameName(b, y)
-	if a.Ok() && w.same.Partner(a) == b {
-		f = g
-	}
-	w.moves(y, placeOf(y).String(), f, g)
 }
 
 // moves says from where to where code was moved; what holds it is "" for none.
@@ -93,21 +94,12 @@ func frameName(f, n tree.Node) string {
 	case syntax.Loop:
 		return "the loop " + loopOver(f)
 	case syntax.Catch:
-		if t := caught(f); t != "" {
-			return "the handler of " + t
-		}
-		return "the error handler"
+		return "the handler of " + cmp.Or(caught(f), "errors")
 	case syntax.Case:
 		return "the case for " + caseLabel(f)
 	case syntax.Lambda:
-		if c := f.Under(syntax.Call, syntax.New); f.Parent() == c || tree.Arguments(c).Contains(f) {
-			return "the callback of " + called(c)
-		}
 		return "a nested function"
 	case syntax.Else:
-		if conditional(f) {
-			return "the `#else` branch"
-		}
 		return "the `else` branch"
 	case syntax.Try, syntax.Finally, syntax.With, syntax.Switch:
 		return "the `" + firstWord(f.Text()) + "` block"
@@ -158,40 +150,17 @@ func (w *writer) noLongerInside(x, y, f tree.Node) {
 	}
 }
 
-// otherOwner says that code went into another function or class.
-func (w *writer) otherOwner(x, y, from, to tree.Node) {
-	f, g := placeOf(x).String(), placeOf(y).String()
-	if to.Role().IsFunction() && !w.same.Partner(to).Ok() && from.Role().IsFunction() && f != "" {
-		tail := " moved from " + f + " into the new " + functionWord(to) + " " + code(tree.NameOf(to))
-		w.group(y, wDeclare, "extracted", "", noun(y, "the"), " was"+tail, " were"+tail)
-		return
-	}
-	where := ""
-	if f == g {
-		where = g
-	}
-	w.moves(y, where, f, g)
-}
-
-// together names moved statements: the first, and how many more there are.
+// together names moved statements: the first that is no comment, and how many more there are.
 func together(ns []tree.Node) (what string, several bool) {
-	var out []tree.Node
-	for _, n := range ns {
-		if !n.Is(syntax.Comment) {
-			out = append(out, n)
-		}
-	}
+	out := slices.DeleteFunc(slices.Clone(ns), func(n tree.Node) bool { return n.Is(syntax.Comment) })
 	if len(out) == 0 {
 		out = ns
 	}
 	what = noun(out[0], "the")
-	switch len(out) {
-	case 1:
-		return what, false
-	case 2:
-		return what + " and another statement", true
+	if len(out) > 1 {
+		what += " and " + strings.Replace(plural(len(out)-1, "other statement"), "1 other", "another", 1)
 	}
-	return what + " and " + plural(len(out)-1, "other statement"), true
+	return what, len(out) > 1
 }
 
 // runs returns "runs" or, for several, "run".

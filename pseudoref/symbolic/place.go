@@ -68,42 +68,39 @@ func (p place) subject() string {
 // placeOf returns the place around a node.
 func placeOf(n tree.Node) place {
 	var p place
-	if !n.Ok() {
-		return p
-	}
 	x, inBody := n.Parent(), n.Is(syntax.Return)
 	for i := 0; x.Ok() && i < tree.MaxClimb; i, x = i+1, x.Parent() {
-		r := x.Role()
 		inBody = inBody || x.Is(syntax.Block, syntax.Return)
 		switch {
-		case x.Is(syntax.Field) && inBody && p.fn == "" && !p.ctor && p.callback == "": // an accessor
+		case p.fn != "" || p.ctor:
+		case x.Is(syntax.Field) && inBody && p.callback == "": // an accessor
 			p.fn = tree.NameOf(x)
-		case r.IsFunction() && p.fn == "" && !p.ctor:
-			p.fn = tree.NameOf(x)
-			p.test = isTest(x, p.fn)
-			p.ctor = isConstructor(x)
-			if class, _, ok := cutLast(p.fn, "::"); ok && p.ctor {
-				p.class, p.kind = class[strings.LastIndexByte(class, ':')+1:], "class"
-				return p
-			}
-		case r == syntax.Lambda && p.fn == "" && !p.ctor:
-			if own := x.Child("name"); own.Ok() {
-				p.fn = own.Text()
-			} else {
-				p.fn, p.test, p.callback = tree.LambdaName(x, p.callback)
-				p.titled, p.suite = p.test, p.test && suite(x.Under(syntax.Call))
-			}
-		case r.IsClass():
-			if name := tree.NameOf(x); name != "" {
-				p.class, p.kind, p.heading = name, classWord(x), x.Frag.Headed(x.Start())
-				return p
-			}
+		default:
+			p.within(x)
+		}
+		if name := tree.NameOf(x); x.Role().IsClass() && name != "" {
+			p.class, p.kind, p.heading = name, classWord(x), x.Frag.Headed(x.Start())
+			return p
 		}
 	}
-	if p.fn == "" && p.class == "" && !p.ctor && n.Frag.Hunk >= 0 && n.Section != "" && n.Indented() {
+	if n.Ok() && p.fn == "" && !p.ctor && n.Frag.Hunk >= 0 && n.Section != "" && n.Indented() {
 		return headingPlace(n.Section)
 	}
 	return p
+}
+
+// within notes the function that a node is, if it is one.
+func (p *place) within(x tree.Node) {
+	switch own := x.Child("name"); {
+	case x.Role().IsFunction():
+		p.fn = tree.NameOf(x)
+		p.test, p.ctor = isTest(x, p.fn), isConstructor(x)
+	case x.Is(syntax.Lambda) && own.Ok():
+		p.fn = own.Text()
+	case x.Is(syntax.Lambda):
+		p.fn, p.test, p.callback = tree.LambdaName(x, p.callback)
+		p.titled, p.suite = p.test, p.test && suite(x.Under(syntax.Call))
+	}
 }
 
 // cutLast cuts a text at the last separator.
@@ -173,7 +170,6 @@ var (
 	headingC     = regexp.MustCompile(`^[\w\s<>,.*&\[\]@?:~]*?((?:\b\w+::)*~?\b[A-Za-z_$][\w$]*)\s*\([^;]*$`)
 	// What may stand behind the name of a class that is declared.
 	classGoesOn = regexp.MustCompile(`^\s*(?:$|[{:<(;,\[]|(?:extends|implements|final|where|with|permits|sealed|for|as)\b)`)
-	headingCase = regexp.MustCompile(`^(?:TEST_CASE|SCENARIO)\(\s*"([^"]+)"`)
 	headingTest = regexp.MustCompile(`^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)`)
 )
 
@@ -181,9 +177,6 @@ var (
 // not hold it.
 func headingPlace(section string) place {
 	section = cut(section, 200)
-	if m := headingCase.FindStringSubmatch(section); m != nil {
-		return place{fn: m[1], test: true}
-	}
 	if m := headingTest.FindStringSubmatch(section); m != nil {
 		return place{fn: m[1] + "." + m[2], test: true}
 	}
@@ -195,7 +188,7 @@ func headingPlace(section string) place {
 	}
 	if m := headingC.FindStringSubmatch(section); m != nil {
 		switch m[1] {
-		case "var", "const", "import", "type", "if", "for", "while", "switch", "return", "catch", "describe", "it", "test", "context", "suite", "specify":
+		case "TEST_CASE", "SCENARIO", "var", "const", "import", "type", "if", "for", "while", "switch", "return", "catch", "describe", "it", "test", "context", "suite", "specify":
 			return place{}
 		}
 		return place{fn: m[1], test: isTest(tree.Node{}, m[1])}

@@ -86,20 +86,11 @@ func scopeOfRename(x, y tree.Node, m *treediff.Matching) (scoped, bool) {
 	return scoped{x.Text(), y.Text(), tree.Member(y), a, b}, true
 }
 
-// certain counts the places of a rename and tells whether they are enough to call
-// it one. It looks for the parameter that the name may be.
+// certain counts the places of a rename and tells whether they are enough to call it one.
 func (r *rename) certain() bool {
 	places, before := tree.MentionsOf(r.newIn, r.to, r.members), tree.MentionsOf(r.oldIn, r.from, r.members)
 	r.uses = len(places)
-	imported := false
-	for _, p := range places {
-		imported = imported || p.Under(syntax.Import).Ok()
-		if in := p.Parent(); !r.decl.Ok() && (in.Is(syntax.Parameters) || in.Is(syntax.Parameter) && p.Field() == "name") {
-			if k := slices.IndexFunc(before, func(b tree.Node) bool { return b.Parent().Role() == in.Role() && b.Field() == p.Field() }); k >= 0 {
-				r.old, r.decl = before[k], p
-			}
-		}
-	}
+	imported := slices.ContainsFunc(places, func(p tree.Node) bool { return p.Under(syntax.Import).Ok() })
 	if imported && len(before) != r.uses {
 		return false // another module, used in other ways
 	}
@@ -108,13 +99,8 @@ func (r *rename) certain() bool {
 
 // completes tells whether one name took the place of another in all of a scope.
 func completes(a, b tree.Node, from, to string, members bool, m *treediff.Matching) bool {
-	if !a.Ok() || !b.Ok() || a.Parent().Ok() != b.Parent().Ok() {
-		return false
-	}
-	if a.Parent().Ok() && m.Partner(a) != b {
-		return false
-	}
-	return len(tree.MentionsOf(a, to, members)) == 0 && len(tree.MentionsOf(b, from, members)) == 0 && !tree.Hides(a, to, members) && !tree.Hides(b, from, members)
+	return a.Ok() && b.Ok() && a.Parent().Ok() == b.Parent().Ok() && (!a.Parent().Ok() || m.Partner(a) == b) &&
+		len(tree.MentionsOf(a, to, members)) == 0 && len(tree.MentionsOf(b, from, members)) == 0 && !tree.Hides(a, to, members) && !tree.Hides(b, from, members)
 }
 
 // replacedNames lists the names that differ in two nodes that are otherwise

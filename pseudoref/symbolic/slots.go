@@ -124,16 +124,11 @@ func slotIn(q, p tree.Node) slotted {
 	case value && q.Is(syntax.Declarator, syntax.Variable, syntax.Field) && carrier(q).Ok():
 		return slotted{kind: returnSlot, phrase: "the return value", holder: carrier(q)}
 	case value && q.Is(syntax.Assign, syntax.AugAssign):
-		l, _ := tree.Sides(q)
-		phrase := "the value of " + code(l.Text())
-		if op := tree.Compound(q); op != "" {
-			phrase = "the right-hand side of the " + code(op) + " on " + code(l.Text())
-		}
-		return slotted{kind: valueSlot, phrase: phrase, holder: q}
+		return assignedSlot(q)
 	case value && q.Is(syntax.Parameter):
 		_, owner := ownerOf(q)
 		return slotted{kind: defaultSlot, phrase: "the default of the parameter " + code(tree.ParameterName(q)) + " of " + owner, holder: q}
-	case q.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (p.Field() == "condition" || p.Field() == "" && tree.Condition(q).Contains(p)):
+	case conditionOf(q, p):
 		return slotted{kind: conditionSlot, phrase: conditionPhrase(q), holder: q}
 	case q.Is(syntax.Case) && (caseValue(p) || p.Is(syntax.ExpressionStatement)):
 		return slotted{kind: valueSlot, phrase: "the result for " + caseLabel(q), holder: q}
@@ -145,6 +140,21 @@ func slotIn(q, p tree.Node) slotted {
 		return slotted{kind: elementSlot, phrase: "the " + annotationWord(q) + " " + code(tree.NameOf(q)), holder: q}
 	}
 	return slotted{}
+}
+
+// assignedSlot is the slot of the value of an assignment.
+func assignedSlot(n tree.Node) slotted {
+	l, _ := tree.Sides(n)
+	phrase := "the value of " + code(l.Text())
+	if op := tree.Compound(n); op != "" {
+		phrase = "the right-hand side of the " + code(op) + " on " + code(l.Text())
+	}
+	return slotted{kind: valueSlot, phrase: phrase, holder: n}
+}
+
+// conditionOf tells whether p is in the condition of an if or a loop.
+func conditionOf(n, p tree.Node) bool {
+	return n.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (p.Field() == "condition" || p.Field() == "" && tree.Condition(n).Contains(p))
 }
 
 // keyPath names a key with that of the object around it: "session.cookie".

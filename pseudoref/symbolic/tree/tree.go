@@ -230,29 +230,21 @@ func (b *builder) enter(n *syntax.Node, field string) (f frame, expand bool) {
 	for start < end && (b.Src[start] == ' ' || b.Src[start] == '\n') {
 		start++ // some grammars put the space before markup into it
 	}
-	sym, ok := b.symbols[n.Symbol()]
-	if !ok {
-		sym = symbol{kind: b.table.Kind(n.Type()), named: n.IsNamed(), wrong: n.IsError()}
-		b.symbols[n.Symbol()] = sym
-	}
+	sym := b.symbol(n)
 	if len(b.frames) > 0 {
 		f = b.frames[len(b.frames)-1]
 	}
-	above := ""
-	if len(b.open) > 0 {
-		above = b.nodes[b.open[len(b.open)-1].node].kind
-	}
+	above := b.above()
 	first, touches := len(b.nodes) == 0, b.spans == nil || b.touches(start, end)
 	flat := !first && sym.named && b.table.Flat(above, sym.kind)
 	framed := b.Frag.Framed(start)
-	f.skipped = flat || !first && (sym.wrong || end <= start || framed && (n.ChildCount() == 0 || b.Frag.Beyond(start)))
+	empty := sym.wrong || end <= start || framed && (n.ChildCount() == 0 || b.Frag.Beyond(start))
+	f.skipped = flat || empty && !first
 	b.noteError(n, sym.wrong, start, end)
-	if sym.wrong && !f.inError {
-		f.inError = true
-		if b.touches(start, end) {
-			b.errors += end - start
-		}
+	if sym.wrong && !f.inError && b.touches(start, end) {
+		b.errors += end - start
 	}
+	f.inError = f.inError || sym.wrong
 	if !f.skipped {
 		b.add(node{kind: sym.kind, field: b.table.FieldIn(above, sym.kind, field), named: sym.named, start: start, end: end, parent: -1}, above, framed)
 		if r, ok := b.table.Returned(n); ok {
@@ -262,6 +254,24 @@ func (b *builder) enter(n *syntax.Node, field string) (f frame, expand bool) {
 	wanted := f.whole || flat || touches
 	f.whole = f.whole || !flat && !touches && end-start <= SmallNode
 	return f, wanted || f.whole
+}
+
+// above is the kind of the innermost open node, empty at the top.
+func (b *builder) above() string {
+	if len(b.open) == 0 {
+		return ""
+	}
+	return b.nodes[b.open[len(b.open)-1].node].kind
+}
+
+// symbol returns what the grammar says of a sort of node.
+func (b *builder) symbol(n *syntax.Node) symbol {
+	sym, ok := b.symbols[n.Symbol()]
+	if !ok {
+		sym = symbol{kind: b.table.Kind(n.Type()), named: n.IsNamed(), wrong: n.IsError()}
+		b.symbols[n.Symbol()] = sym
+	}
+	return sym
 }
 
 // touches tells whether a stretch of the text touches the spans.
