@@ -27,10 +27,12 @@ func caughtTypes(n tree.Node) []string {
 	return nil
 }
 
+// typesIn lists the types in what a catch clause catches, which languages write in
+// many ways: as a parameter, as a list, with a name behind it.
 func typesIn(n tree.Node, depth int) []string {
 	var out []string
 	kids := n.NamedKids()
-	if t := n.Child("type"); t.Ok() {
+	if t := n.Child("type"); t.Ok() && depth < maxSay {
 		return typesIn(t, depth+1)
 	}
 	switch n.Kind() {

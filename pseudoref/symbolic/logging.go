@@ -18,24 +18,16 @@ var levels = map[string]string{
 // logging returns the level of a logging call.
 func logging(call tree.Node) (level string, ok bool) {
 	c := tree.Callee(call)
-	name := tree.LastName(c)
-	name = strings.ToLower(name)
+	name := strings.ToLower(tree.LastName(c))
 	for _, suffix := range []string{"f", "ln", "w", "context"} { // Errorf, Println, Infow, ErrorContext
 		if _, ok := levels[strings.TrimSuffix(name, suffix)]; ok {
 			name = strings.TrimSuffix(name, suffix)
 		}
 	}
 	level, ok = levels[name]
-	if !ok {
-		return "", false
-	}
-	recv := strings.ToLower(c[:len(c)-len(tree.LastName(c))])
-	for _, w := range []string{"log", "console", "slog", "tracing"} {
-		if strings.Contains(recv, w) {
-			return level, true
-		}
-	}
-	return "", false
+	receiver := strings.ToLower(c[:len(c)-len(tree.LastName(c))])
+	logs := strings.Contains(receiver, "log") || strings.Contains(receiver, "console") || strings.Contains(receiver, "tracing")
+	return level, ok && logs
 }
 
 // printing tells whether a call writes to the standard output.
@@ -57,5 +49,5 @@ func assertion(call tree.Node) bool {
 			return slices.Contains([]string{"Should", "assertThat", "expect"}, tree.CalledName(l))
 		}) ||
 		strings.HasPrefix(name, "expect_") || name == "expect" || strings.HasPrefix(c, "expect(") ||
-		strings.HasPrefix(call.Text(), "expect(") || name == "verify" || strings.HasPrefix(name, "assertthat")
+		strings.HasPrefix(call.Text(), "expect(") || name == "verify"
 }
