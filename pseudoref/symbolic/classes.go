@@ -96,8 +96,8 @@ func (w *writer) classMembers(n tree.Node, name string) {
 func heritage(n tree.Node) string {
 	var out []string
 	for _, k := range n.Kids() {
-		if k.Is(syntax.Heritage) {
-			out = append(out, heritageWords(k))
+		if words := heritageWords(k); k.Is(syntax.Heritage) && !strings.HasSuffix(words, " ") { // Python may leave brackets empty
+			out = append(out, words)
 		}
 	}
 	return strings.Join(out, " and ")

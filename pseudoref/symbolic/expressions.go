@@ -79,7 +79,7 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 	from, to := strings.TrimPrefix(noun(a, "the"), "the "), noun(b, "a")
 	alike := an(from) == to || both(syntax.Assign, syntax.AugAssign, syntax.Variable) && tree.Target(a) == tree.Target(b)
 	if alike { // the difference lies in what they are not named by
-		from, to = headline(a), headline(b)
+		from, to = apart(strings.TrimRight(a.Text(), ";"), strings.TrimRight(b.Text(), ";"))
 	} else {
 		from = strings.TrimPrefix("the "+from, "the code ")
 	}
