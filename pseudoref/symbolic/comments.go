@@ -48,12 +48,17 @@ func joins(a, b tree.Node) bool {
 	return known
 }
 
+// join is joins without what is known of a. Documentation and code that was switched
+// off are told in other words than a remark beside them, so that they stay apart.
 func join(a, b tree.Node) bool {
 	_, end := a.Rows()
 	start, _ := b.Rows()
 	x, y := a.Text(), b.Text()
-	return start == end+1 && !strings.HasPrefix(x, "/*") && !strings.HasPrefix(y, "/*") && !strings.HasPrefix(x, "#!") && !trails(a) && !trails(b) &&
-		docMark(x) == docMark(y) && looksLikeCode(commentText(x)) == looksLikeCode(commentText(y))
+	if start != end+1 || strings.HasPrefix(x, "/*") || strings.HasPrefix(y, "/*") || strings.HasPrefix(x, "#!") {
+		return false
+	}
+	return !trails(a) && !trails(b) && docMark(x) == docMark(y) &&
+		looksLikeCode(commentText(x)) == looksLikeCode(commentText(y))
 }
 
 // trails tells whether a comment stands behind code.
@@ -132,8 +137,10 @@ func (w *writer) remarked(n tree.Node, text string, at place, added bool) {
 
 // looksLikeCode tells whether a comment is code that was switched off.
 func looksLikeCode(s string) bool {
+	// Prose can end in a bracket or hold a sign, too, but then has more words.
 	spaces := strings.Count(s, " ")
-	return spaces < 12 && strings.TrimRight(s, ";{}") != s || strings.HasSuffix(s, ")") && strings.Contains(s, "(") && spaces < 3 || strings.Contains(s, " = ") && spaces < 5
+	return spaces < 12 && strings.TrimRight(s, ";{}") != s || spaces < 5 && strings.Contains(s, " = ") ||
+		spaces < 3 && strings.HasSuffix(s, ")") && strings.Contains(s, "(")
 }
 
 // documented tells of documentation that came or went.
@@ -182,12 +189,13 @@ func behind(n tree.Node) tree.Node {
 func documentedName(n tree.Node, at place) string {
 	k := behind(n)
 	d := tree.Unnested(k)
-	if at.fn != "" || !d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias) || tree.NameOf(d) == "" {
+	declares := d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias)
+	if at.fn != "" || !declares || tree.NameOf(d) == "" {
 		return ""
 	}
 	start, _ := k.Rows()
 	if _, end := n.Rows(); start-end > 8 {
-		return ""
+		return "" // too far away to be about it
 	}
 	return " of " + code(tree.NameOf(d))
 }

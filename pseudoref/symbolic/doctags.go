@@ -21,14 +21,17 @@ type docTag struct{ does, text string }
 
 // described are the nouns for what tags are about.
 var described = map[string]string{
-	"param": "parameter", "arg": "parameter", "argument": "parameter", "tparam": "type parameter", "typeparam": "type parameter", "property": "property", "prop": "property",
-	"throws": "exception", "throw": "exception", "exception": "exception", "raises": "exception", "return": "return value", "returns": "return value",
+	"param": "parameter", "arg": "parameter", "argument": "parameter", "tparam": "type parameter", "typeparam": "type parameter",
+	"property": "property", "prop": "property",
+	"throws": "exception", "throw": "exception", "exception": "exception", "raises": "exception",
+	"return": "return value", "returns": "return value",
 }
 
 // docSections are the headings of numpydoc and of Google's style, with the tags that
 // what stands below them is read as.
 var docSections = map[string]string{
-	"parameters": "@param", "args": "@param", "arguments": "@param", "raises": "@raises", "attributes": "@property", "returns": "@return", "yields": "@return",
+	"parameters": "@param", "args": "@param", "arguments": "@param", "raises": "@raises", "attributes": "@property",
+	"returns": "@return", "yields": "@return",
 }
 
 var (
@@ -39,9 +42,9 @@ var (
 	}
 	sectionItem = regexp.MustCompile(`^(\*{0,2}\w+)(?: : .*$|\s*(?:\([^()]*\))?:)`)
 	// A word after @ may be somebody's name, too.
-	knownTag = regexp.MustCompile(`^[@\\](param|arg|argument|tparam|typeparam|property|prop|returns?|throws?|exception|raises?|see|since|deprecated|example|author|version|` +
-		`type|var|default|private|public|protected|internal|method|class|override|todo|file|static|readonly|callback|typedef|extends|implements|apiNote|implNote|covers|` +
-		`dataProvider|license|copyright|warning)\b(?:\[[\w, ]*\])?\s*(.*)$`)
+	knownTag = regexp.MustCompile(`^[@\\](param|arg|argument|tparam|typeparam|property|prop|returns?|throws?|exception|raises?|see|since|deprecated|` +
+		`example|author|version|type|var|default|private|public|protected|internal|method|class|override|todo|file|static|readonly|callback|` +
+		`typedef|extends|implements|apiNote|implNote|covers|dataProvider|license|copyright|warning)\b(?:\[[\w, ]*\])?\s*(.*)$`)
 	// textTag begins the text as a whole.
 	textTag = regexp.MustCompile(`^[@\\](?:brief|summary|description|desc|details|note)\s+`)
 	// documentedNames are a type, a name and a text: of PHP, and of JSDoc, Javadoc

@@ -119,7 +119,8 @@ func regrouped(facts []*fact) []*fact {
 		return facts
 	}
 	come.rule, come.weight = "imports-regrouped", wFormat
-	come.what, come.many = "the import of "+slot+" stands in another place or form, and brings in the same name", "the imports of "+slot+" stand in another order or form, and bring in the same names"
+	come.what = "the import of " + slot + " stands in another place or form, and brings in the same name"
+	come.many = "the imports of " + slot + " stand in another order or form, and bring in the same names"
 	return slices.DeleteFunc(facts, func(f *fact) bool { return f == gone })
 }
 

@@ -42,7 +42,8 @@ var (
 	endings = map[byte]int{'.': 5, '!': 5, '?': 5, ';': 4, ':': 4, ',': 3, ')': 3}
 	joining = map[string]int{
 		"-": 3, "–": 3, "—": 3,
-		"and": 2, "or": 2, "but": 2, "which": 2, "that": 2, "because": 2, "since": 2, "so": 2, "if": 2, "when": 2, "where": 2, "while": 2, "until": 2, "unless": 2,
+		"and": 2, "or": 2, "but": 2, "which": 2, "that": 2, "because": 2, "since": 2, "so": 2,
+		"if": 2, "when": 2, "where": 2, "while": 2, "until": 2, "unless": 2,
 		"for": 1, "with": 1, "in": 1, "by": 1, "from": 1, "before": 1, "after": 1,
 	}
 )

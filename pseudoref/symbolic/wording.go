@@ -92,7 +92,9 @@ func retold(what, from, to string, beside int) []string {
 	if len(runs) == 0 {
 		return []string{"the " + either(sameWords, "white space", "punctuation") + " of " + what + " was changed"}
 	}
-	if a, b := strings.Join(x, " "), strings.Join(y, " "); a != "" && b != "" && len(x) <= shortText && len(y) <= shortText && len(a) <= maxProse && len(b) <= maxProse {
+	// A short text is clearer as a whole than by its words.
+	a, b := strings.Join(x, " "), strings.Join(y, " ")
+	if a != "" && b != "" && max(len(x), len(y)) <= shortText && max(len(a), len(b)) <= maxProse {
 		return []string{what + " was changed from " + quoteText(a) + " to " + quoteText(b)}
 	}
 	lost := 0

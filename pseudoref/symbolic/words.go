@@ -91,6 +91,8 @@ func openQuote(s string) int {
 // list joins phrases: "a", "a and b", "a, b and c", "a, b, c and 4 more".
 func list(xs []string) string { return listOf(xs, 3, "and") }
 
+// listOf is list with another length and another last word. It never leaves out one
+// alone: "and 1 more" is no shorter than that one.
 func listOf(xs []string, limit int, and string) string {
 	if len(xs) > limit+1 {
 		return strings.Join(xs[:limit], ", ") + " and " + strconv.Itoa(len(xs)-limit) + " more"
@@ -109,12 +111,7 @@ func sentence(s string) string {
 }
 
 // plural returns "1 line", "3 lines".
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + one + "s"
-}
+func plural(n int, one string) string { return strconv.Itoa(n) + " " + many(n, one) }
 
 // an puts the indefinite article before a phrase.
 func an(s string) string {
@@ -138,6 +135,7 @@ func uniq(xs []string) []string {
 	return out
 }
 
+// many is the form of a noun that goes with a number.
 func many(n int, word string) string {
 	if n == 1 {
 		return word
