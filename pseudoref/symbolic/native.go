@@ -27,12 +27,12 @@ func (w *writer) compiled(n tree.Node, at place, added bool) {
 	alt := n.Child("alternative")
 	in := slices.DeleteFunc(w.inner(n), func(x tree.Node) bool { return x.Is(syntax.Comment) || alt.Contains(x) })
 	if len(in) > 0 {
-		w.say(n, wBehaviour, "compiled-"+v, at.String(), noun(in[0], "the")+map[bool]string{true: " is now", false: " is no longer"}[added]+" only compiled "+when)
+		w.say(n, wBehaviour, "compiled-"+v, at.String(), noun(in[0], "the")+either(added, " is now", " is no longer")+" only compiled "+when)
 		return
 	}
 	w.say(n, wBehaviour, "compiled-"+v, at.String(), "a section was "+v+" that is only compiled "+when)
 	parts := slices.DeleteFunc(n.Kids(), func(k tree.Node) bool { return k.Field() == "condition" || k == alt || !k.Named() })
-	w.each(n, wDetail, "compiled-effect", "", "the "+map[bool]string{true: "new", false: "removed"}[added]+" section ", effects(parts))
+	w.each(n, wDetail, "compiled-effect", "", "the "+either(added, "new", "removed")+" section ", effects(parts))
 	for _, k := range parts {
 		if k.Role().IsFunction() || k.Role().IsClass() || k.Is(syntax.Comment, syntax.Import, syntax.TypeAlias) || at.fn == "" && k.Is(syntax.Variable) {
 			w.single(k, treediff.Edit{}, added)

@@ -9,12 +9,7 @@ import (
 	"crscore/internal/syntax"
 )
 
-func toFrom(added bool) string {
-	if added {
-		return "to"
-	}
-	return "from"
-}
+func toFrom(added bool) string { return either(added, "to", "from") }
 
 func firstWord(s string) string {
 	k := strings.IndexFunc(s, func(r rune) bool { return r == ' ' || r == '_' || r == ';' || r == '\n' || r == '(' })
@@ -69,18 +64,18 @@ func bareNoun(n tree.Node) string {
 		if r := returned(n); r.Ok() && !exits(n) {
 			return "return of " + say(r)
 		}
-		return map[bool]string{true: "exit", false: "early return"}[exits(n)]
+		return either(exits(n), "exit", "early return")
 	case syntax.Switch:
 		word := firstWord(n.Text())
-		for _, k := range n.Kids() { // where it stands behind its value
-			if t := k.Kind(); t == "switch" || t == "match" {
+		for _, t := range []string{"switch", "match"} { // it may stand behind its value
+			if n.KidOf(t) {
 				word = t
 			}
 		}
 		if c := n.Child("value", "condition", "subject"); c.Ok() {
-			return "`" + word + "` over " + say(c)
+			return code(word) + " over " + say(c)
 		}
-		return "`" + word + "` statement"
+		return code(word) + " statement"
 	}
 	return ""
 }
