@@ -10,6 +10,7 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
+// call says that a call which is a statement came or went, and what it passes.
 func (w *writer) call(n tree.Node, at place, added bool) {
 	v, where, c := verb(added), at.String(), n
 	if k := n.NamedKids(); n.Is(syntax.Await) && len(k) == 1 {
@@ -98,6 +99,7 @@ func (w *writer) argumentsReplaced(e treediff.Edit, s slotted, where string) boo
 	return true
 }
 
+// callWord names a call or what it makes, also where it has other words as a statement.
 func callWord(n tree.Node) string {
 	return "the " + either(n.Is(syntax.New), made(n), callNoun(n))
 }

@@ -7,6 +7,7 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
+// isFieldAssignment tells whether an assignment in the body of a class declares a field.
 func isFieldAssignment(n tree.Node, at place) bool {
 	l, _ := tree.Sides(n)
 	if p := n.Under(syntax.Block).Parent(); p.Ok() && !p.Role().IsClass() && strings.Contains(p.Kind(), "method") {

@@ -9,6 +9,7 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
+// assigned is the value that a statement gives to a name, or none.
 func assigned(n tree.Node) tree.Node {
 	if n.Is(syntax.Assign, syntax.AugAssign) {
 		_, r := tree.Sides(n)

@@ -35,6 +35,7 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 	}
 }
 
+// namedLambda says that a name for a function came or went.
 func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at place, added bool) {
 	claim := w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added))
 	if added {
@@ -43,6 +44,7 @@ func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at place, ad
 	}
 }
 
+// variable says that a variable came or went, with its value.
 func (w *writer) variable(n tree.Node, at place, added bool) {
 	where, name, val := at.String(), tree.NameOf(n), tree.ValueOf(n)
 	if val.Is(syntax.Lambda) {
@@ -114,6 +116,7 @@ func (w *writer) unused(n tree.Node, name string) {
 	w.names(n, wFollows, "unused", "", slot+" is not used "+where, slot+" are not used "+where, code(name)).kind = implication
 }
 
+// simpleName tells whether a text is one name: letters, digits and underscores.
 func simpleName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if !tree.WordByte(s[i]) {
