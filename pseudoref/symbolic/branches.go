@@ -26,10 +26,9 @@ func effectsTail(stmts []tree.Node) string {
 // guard says under which condition a statement runs: " when `x` is null".
 func guard(n tree.Node) string {
 	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Block, syntax.ExpressionStatement, syntax.Other) })
-	if p.Is(syntax.If, syntax.ElseIf) && !p.Child("alternative").Contains(n) {
-		if c := tree.Condition(p); c.Ok() && !c.Contains(n) {
-			return " when " + runsWhen(p, true)
-		}
+	c := tree.Condition(p)
+	if p.Is(syntax.If, syntax.ElseIf) && c.Ok() && !c.Contains(n) && !p.Child("alternative").Contains(n) {
+		return " when " + runsWhen(p, true)
 	}
 	return ""
 }

@@ -197,20 +197,10 @@ func only(xs, ys []tree.Node) []tree.Node {
 	for _, y := range ys {
 		held[treediff.SubtreeOf(y)] = true
 	}
-	var out []tree.Node
-	for _, x := range xs {
-		if !held[treediff.SubtreeOf(x)] {
-			out = append(out, x)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(xs), func(x tree.Node) bool { return held[treediff.SubtreeOf(x)] })
 }
 
 // clausesOf says when each of some conditions holds, or when it does not.
 func clausesOf(ns []tree.Node, want bool) []string {
-	var out []string
-	for _, n := range ns {
-		out = append(out, clause(n, want, 0))
-	}
-	return out
+	return each(ns, func(n tree.Node) string { return clause(n, want, 0) })
 }

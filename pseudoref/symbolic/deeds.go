@@ -33,50 +33,39 @@ const (
 // deeds says what the body of a new function does, and under which condition:
 // "returns early when `x` is null". Of many things those are said that matter to a
 // caller, and what is only put into a local variable last.
-func deeds(b []tree.Node) []string { return deedsAt(b, 0) }
-
-func deedsAt(b []tree.Node, depth int) []string {
-	if depth > maxSay {
-		return nil
-	}
+func deeds(b []tree.Node) []string {
 	var all []deed
 	for _, s := range b {
-		for _, d := range deedsOf(tree.Strip(tree.Unnested(s)), depth) {
+		for _, d := range deedsOf(tree.Strip(tree.Unnested(s))) {
 			if d.what != "" && len(all) < 100 && !slices.ContainsFunc(all, func(o deed) bool { return o.what == d.what }) {
 				all = append(all, d)
 			}
 		}
 	}
-	for rank := localDeed; len(all) > maxDeeds; {
-		k := len(all) - 1
-		for k >= 0 && all[k].rank != rank {
-			k--
+	for len(all) > maxDeeds {
+		least := 0 // the last one of the lowest rank
+		for k, d := range all {
+			if d.rank <= all[least].rank {
+				least = k
+			}
 		}
-		if k < 0 {
-			rank++
-			continue
-		}
-		all = slices.Delete(all, k, k+1)
+		all = slices.Delete(all, least, least+1)
 	}
-	var out []string
-	for _, d := range all {
-		out = append(out, d.what)
-	}
-	return out
+	return each(all, func(d deed) string { return d.what })
 }
 
 // deedsOf says what a statement does.
-func deedsOf(n tree.Node, depth int) []deed {
+func deedsOf(n tree.Node) []deed {
 	switch {
 	case n.Is(syntax.If) && !conditional(n) && tree.Condition(n).Ok():
 		return branchDeeds(n)
 	case n.Is(syntax.Loop) && does(n, 0) != "":
 		what := does(n, 0)
-		in := deedsAt(tree.Body(n), depth+1)
-		if k := slices.IndexFunc(in, func(s string) bool {
-			return !asks(s) && !strings.HasPrefix(s, "declares ") && !strings.HasPrefix(s, "skips ")
-		}); k >= 0 {
-			what += ", where it " + in[k]
+		for _, s := range tree.Body(n) {
+			if d := does(s, 0); d != "" && !asks(d) {
+				what += ", where it " + d
+				break
+			}
 		}
 		return []deed{{what, plainDeed}}
 	case n.Is(syntax.Try):

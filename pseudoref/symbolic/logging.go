@@ -31,9 +31,7 @@ func logging(call tree.Node) (level string, ok bool) {
 }
 
 // printing tells whether a call writes to the standard output.
-func printing(call tree.Node) bool {
-	return slices.Contains(printers, tree.Callee(call))
-}
+func printing(call tree.Node) bool { return slices.Contains(printers, tree.Callee(call)) }
 
 // printers are the calls that write to the standard output.
 var printers = strings.Fields("print console.log System.out.println System.out.print fmt.Println fmt.Printf puts printf println " +

@@ -211,14 +211,12 @@ func (w *writer) nested(n tree.Node, e treediff.Edit, added bool) bool {
 
 // switchNoun names a switch with its cases.
 func switchNoun(n tree.Node) string {
-	var labels []string
-	for _, c := range n.Find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case) {
-		labels = append(labels, caseLabel(c))
-	}
+	cases := n.Find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case)
+	labels := uniq(each(cases, caseLabel))
 	if len(labels) == 0 {
 		return noun(n, "a")
 	}
-	return noun(n, "a") + " with cases for " + list(uniq(labels))
+	return noun(n, "a") + " with cases for " + list(labels)
 }
 
 // statementLike tells whether an expression is a statement of its own.
