@@ -135,7 +135,8 @@ func (r *bracketReader) end(i int) int {
 			round--
 		case r.css && strings.HasPrefix(s[i:], "#{"):
 			i = through(s, i, "}") - 1
-		case c == '{' || c == '}', round <= 0 && (strings.IndexByte(ends, c) >= 0 || strings.HasPrefix(s[i:], "/*") || strings.HasPrefix(s[i:], " //") && !r.css):
+		case c == '{' || c == '}', round <= 0 && strings.IndexByte(ends, c) >= 0,
+			round <= 0 && (strings.HasPrefix(s[i:], "/*") || strings.HasPrefix(s[i:], " //") && !r.css): // a comment
 			return i
 		}
 		word = i < len(s) && !wordByte(s[i])

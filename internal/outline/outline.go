@@ -121,7 +121,8 @@ type Input struct {
 
 // Read returns the outline of a text.
 func Read(in Input) *Node {
-	b := &builder{root: &Node{Kind: Root}, lines: strings.Split(strings.TrimSuffix(in.Text, "\n"), "\n"), whole: in.Whole, heading: in.Heading, format: in.Format}
+	lines := strings.Split(strings.TrimSuffix(in.Text, "\n"), "\n")
+	b := &builder{root: &Node{Kind: Root}, lines: lines, whole: in.Whole, heading: in.Heading, format: in.Format}
 	b.root.Last = len(b.lines) - 1
 	switch in.Format {
 	case YAML:

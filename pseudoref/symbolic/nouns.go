@@ -54,7 +54,8 @@ func bareNoun(n tree.Node) string {
 			return "update of " + code(l.Text())
 		}
 		return "assignment of " + code(l.Text())
-	case syntax.Variable, syntax.Declarator, syntax.Field, syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.EnumMember:
+	case syntax.Variable, syntax.Declarator, syntax.Field, syntax.Function, syntax.Constructor,
+		syntax.Class, syntax.Interface, syntax.Enum, syntax.EnumMember:
 		return declaredNoun(n)
 	case syntax.If, syntax.ElseIf:
 		return "check whether " + runsWhen(n, true)
