@@ -78,7 +78,10 @@ func placeOf(n tree.Node) place {
 		default:
 			p.within(x)
 		}
-		if name := tree.NameOf(x); x.Role().IsClass() && name != "" {
+		if !x.Role().IsClass() {
+			continue // a name is not looked for where there is none: that takes time
+		}
+		if name := tree.NameOf(x); name != "" {
 			p.class, p.kind, p.heading = name, classWord(x), x.Frag.Headed(x.Start())
 			return p
 		}
@@ -91,12 +94,12 @@ func placeOf(n tree.Node) place {
 
 // within notes the function that a node is, if it is one.
 func (p *place) within(x tree.Node) {
-	switch own := x.Child("name"); {
+	switch {
 	case x.Role().IsFunction():
 		p.fn = tree.NameOf(x)
 		p.test, p.ctor = isTest(x, p.fn), isConstructor(x)
-	case x.Is(syntax.Lambda) && own.Ok():
-		p.fn = own.Text()
+	case x.Is(syntax.Lambda) && x.Child("name").Ok():
+		p.fn = x.Child("name").Text()
 	case x.Is(syntax.Lambda):
 		p.fn, p.test, p.callback = tree.LambdaName(x, p.callback)
 		p.titled, p.suite = p.test, p.test && suite(x.Under(syntax.Call))
