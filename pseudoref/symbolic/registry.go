@@ -42,6 +42,9 @@ func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...stri
 		f.kind = r.Kind
 	}
 	f.def, f.slots = r, s
+	if before := w.rules[r.Before]; before != nil && !r.Has(facts.Now) && before.Has(s.Form) {
+		w.aside(f, r.Before, s)
+	}
 	return f
 }
 

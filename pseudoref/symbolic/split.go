@@ -90,7 +90,7 @@ func unmasked(s string, quotes []string) string {
 func split(facts []*fact, rules map[string]*definitions.Rule) []*fact {
 	var out []*fact
 	for _, f := range facts {
-		if d := f.def; d != nil && d.Before != "" && len(f.names) == 0 && (len(d.Says) == 1 || hasQuote(f.slots.Old)) {
+		if d := f.def; d != nil && d.Has(definitions.Now) && f.slots.Form == "" && len(f.names) == 0 && hasQuote(f.slots.Old) {
 			before := rules[d.Before]
 			now, was := *f, *f
 			now.what = english.Fill(d.Sentence(definitions.Now), f.slots, "", false)

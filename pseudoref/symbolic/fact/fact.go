@@ -7,6 +7,7 @@
 package fact
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/change"
@@ -45,7 +46,7 @@ type Rule struct {
 	// Before is the ID of the rule that says the old state beside the new state: a review
 	// that speaks of the one need not speak of the other. If the rule has a sentence for
 	// the form Now, both happens only where Old quotes code, and the new state is said by
-	// that sentence.
+	// that sentence. A form that Before has no sentence for says both states at once.
 	Before string
 }
 
@@ -70,6 +71,11 @@ func (r *Rule) Sentence(form string) string {
 		}
 	}
 	return r.Says[0].Text
+}
+
+// Has tells whether the rule has a sentence of its own for a form.
+func (r *Rule) Has(form string) bool {
+	return slices.ContainsFunc(r.Says, func(s Sentence) bool { return s.Form == form })
 }
 
 // Or returns the rule with a sentence for another form.
@@ -112,11 +118,15 @@ type Fact struct {
 
 // Both returns the rule ID-added for what came and the rule ID-removed for what went. In
 // the template {added} becomes "added" or "removed", {now} "now" or "no longer", and {to}
-// "to" or "from".
-func Both(id string, weight int, says string) []Rule {
+// "to" or "from", also in the sentences for other forms.
+func Both(id string, weight int, says string, forms ...Sentence) []Rule {
 	came := strings.NewReplacer("{added}", "added", "{now}", "now", "{to}", "to")
 	went := strings.NewReplacer("{added}", "removed", "{now}", "no longer", "{to}", "from")
-	return []Rule{Claim(id+"-added", weight, came.Replace(says)), Claim(id+"-removed", weight, went.Replace(says))}
+	added, removed := Claim(id+"-added", weight, came.Replace(says)), Claim(id+"-removed", weight, went.Replace(says))
+	for _, f := range forms {
+		added, removed = added.Or(f.Form, came.Replace(f.Text)), removed.Or(f.Form, went.Replace(f.Text))
+	}
+	return []Rule{added, removed}
 }
 
 // Claim returns a rule for what a change does.
@@ -130,9 +140,10 @@ func Implication(id, says string) Rule {
 }
 
 // Changed returns the rule ID-changed for what has another value now, and the rule ID-before
-// for the value that it had.
-func Changed(id string, weight int) []Rule {
+// for the value that it had. Other forms have no value before.
+func Changed(id string, weight int, forms ...Sentence) []Rule {
 	changed := Claim(id+"-changed", weight, "{object} was changed from {old} to {new}").Or(Now, "{object} is now {new}")
+	changed.Says = append(changed.Says, forms...)
 	changed.Before = id + "-before"
 	return []Rule{changed, Claim(changed.Before, min(weight, Aside), "{object} previously was {old}")}
 }
