@@ -56,8 +56,8 @@ func FuzzClaims(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		for _, c := range cases(f, ar) {
-			f.Add(uint8(slices.Index(names, lang.FromPath(c.path))), c.diff)
+		for _, c := range read(f, ar) {
+			f.Add(uint8(slices.Index(names, lang.FromPath(c.Path))), c.Diff)
 		}
 	}
 	f.Fuzz(func(t *testing.T, l uint8, text string) {

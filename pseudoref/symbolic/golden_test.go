@@ -5,23 +5,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"crscore/change"
 	"crscore/pseudoref"
+	"crscore/pseudoref/symbolic/cases"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew; read what changed before you commit it")
 
 // TestGolden compares the claims of small changes with what is written beside
-// them. An archive holds, for each change, "PATH old" and "PATH new" (the
-// whole texts) or "PATH diff" (hunks or a git diff alone), and "PATH want".
+// them; cases.Case tells what an archive holds.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -34,15 +31,15 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			out := &txtar.Archive{Comment: ar.Comment}
-			for _, c := range cases(t, ar) {
-				got := render(limited(t, c.diff, c.opts, -1))
+			for _, c := range read(t, ar) {
+				got := render(limited(t, c.Diff, c.Options, -1))
 				if !*update {
-					if d := cmp.Diff(strings.Split(c.want, "\n"), strings.Split(got, "\n")); d != "" {
-						t.Errorf("%s (-want +got):\n%s", c.path, d)
+					if d := cmp.Diff(strings.Split(c.Want, "\n"), strings.Split(got, "\n")); d != "" {
+						t.Errorf("%s (-want +got):\n%s", c.Path, d)
 					}
 				}
-				out.Files = append(out.Files, c.inputs...)
-				out.Files = append(out.Files, txtar.File{Name: c.path + " want", Data: []byte(got)})
+				out.Files = append(out.Files, c.Inputs...)
+				out.Files = append(out.Files, txtar.File{Name: c.Path + " want", Data: []byte(got)})
 			}
 			if *update {
 				if err := os.WriteFile(name, txtar.Format(out), 0o644); err != nil {
@@ -53,48 +50,11 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// golden is one change of an archive.
-type golden struct {
-	path, diff, want string
-	opts             change.Options
-	inputs           []txtar.File
-}
-
-func cases(t testing.TB, ar *txtar.Archive) []golden {
+func read(t testing.TB, ar *txtar.Archive) []cases.Case {
 	t.Helper()
-	parts := map[string]map[string]txtar.File{}
-	var order []string
-	for _, f := range ar.Files {
-		path, part, ok := strings.Cut(f.Name, " ")
-		if !ok || !slices.Contains([]string{"old", "new", "diff", "want"}, part) {
-			t.Fatalf("bad name %q", f.Name)
-		}
-		if parts[path] == nil {
-			parts[path] = map[string]txtar.File{}
-			order = append(order, path)
-		}
-		parts[path][part] = f
-	}
-	var out []golden
-	for _, path := range order {
-		p := parts[path]
-		g := golden{path: path, want: string(p["want"].Data), opts: change.Options{Path: path}}
-		if d, ok := p["diff"]; ok {
-			g.diff, g.inputs = string(d.Data), []txtar.File{d}
-		} else {
-			before, after := string(p["old"].Data), string(p["new"].Data)
-			g.diff = string(diff.Diff("a/"+path, []byte(before), "b/"+path, []byte(after)))
-			// The header line "diff a b" is not git's.
-			g.diff = g.diff[strings.Index(g.diff, "\n")+1:]
-			g.inputs = []txtar.File{p["old"], p["new"]}
-			g.opts.Texts = func(_ *change.File, side change.Side) (string, bool) {
-				if side == change.Old {
-					return before, true
-				}
-				return after, true
-			}
-		}
-		out = append(out, g)
+	out, err := cases.Read(ar)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return out
 }

@@ -1,0 +1,164 @@
+// Package cases reads archives of small changes with the claims about them, which are the
+// tests of the rules and the examples that explain them.
+//
+// Rules and sentences may not come in.
+package cases
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
+	"crscore/pseudoref"
+)
+
+// Case is one change of an archive. There it is "PATH old" and "PATH new", the whole
+// texts, or "PATH diff", hunks or a git diff alone; and "PATH want", the claims.
+type Case struct {
+	// Archive is the name of the archive, such as "python".
+	Archive string
+	// Path is the path of the changed file.
+	Path string
+	// Diff is a unified diff of the change, Want the lines of its claims.
+	Diff, Want string
+	// Inputs are the files of the archive from which Diff was made.
+	Inputs []txtar.File
+	// Options have the path and, where they are known, the whole texts.
+	Options change.Options
+}
+
+// All reads the archives of a file system, in the order of their names.
+func All(from fs.FS) ([]Case, error) {
+	names, err := fs.Glob(from, "*/*.txtar")
+	if err != nil {
+		return nil, fmt.Errorf("looking for the cases of claims: %w", err)
+	}
+	var out []Case
+	for _, name := range names {
+		text, err := fs.ReadFile(from, name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the cases of claims: %w", err)
+		}
+		found, err := Read(txtar.Parse(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for i := range found {
+			found[i].Archive = strings.TrimSuffix(path.Base(name), ".txtar")
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// Read returns the cases of an archive in their order.
+func Read(ar *txtar.Archive) ([]Case, error) {
+	parts := map[string]map[string]txtar.File{}
+	var order []string
+	for _, f := range ar.Files {
+		path, part, ok := strings.Cut(f.Name, " ")
+		if !ok || !slices.Contains([]string{"old", "new", "diff", "want"}, part) {
+			return nil, fmt.Errorf("the name %q does not end in old, new, diff or want", f.Name)
+		}
+		if parts[path] == nil {
+			parts[path] = map[string]txtar.File{}
+			order = append(order, path)
+		}
+		parts[path][part] = f
+	}
+	var out []Case
+	for _, path := range order {
+		p := parts[path]
+		c := Case{Path: path, Want: string(p["want"].Data), Options: change.Options{Path: path}}
+		if d, ok := p["diff"]; ok {
+			c.Diff, c.Inputs = string(d.Data), []txtar.File{d}
+		} else {
+			before, after := string(p["old"].Data), string(p["new"].Data)
+			c.Diff = string(diff.Diff("a/"+path, []byte(before), "b/"+path, []byte(after)))
+			// The header line "diff a b" is not git's.
+			c.Diff = c.Diff[strings.Index(c.Diff, "\n")+1:]
+			c.Inputs = []txtar.File{p["old"], p["new"]}
+			c.Options.Texts = func(_ *change.File, side change.Side) (string, bool) {
+				if side == change.Old {
+					return before, true
+				}
+				return after, true
+			}
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+var (
+	wanted     = regexp.MustCompile(`(?m)^(\w+) (\S+?)(?: (old|new) (\d+)-(\d+))?: (.*)$`)
+	hunkHeader = regexp.MustCompile(`(?m)^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+)
+
+// Claims returns the claims of one rule that the case wants.
+func (c *Case) Claims(rule string) (out []pseudoref.Ref) {
+	for _, m := range wanted.FindAllStringSubmatch(c.Want, -1) {
+		if m[2] == rule {
+			out = append(out, pseudoref.Ref{Kind: pseudoref.Kind(m[1]), Rule: rule, Path: c.Path, Side: m[3], StartLine: number(m[4]), EndLine: number(m[5]), Text: m[6]})
+		}
+	}
+	return out
+}
+
+// Around returns the hunks of Diff that claims are about. It returns the whole Diff if a
+// claim is about no hunk, or if the change has several files.
+func (c *Case) Around(claims []pseudoref.Ref) string {
+	at := hunkHeader.FindAllStringSubmatchIndex(c.Diff, -1)
+	if len(at) == 0 || strings.Count("\n"+c.Diff, "\n--- ") > 1 {
+		return c.Diff
+	}
+	shown := make([]bool, len(at))
+	for _, claim := range claims {
+		found := false
+		for i, m := range at {
+			first, lines := c.group(m, 1), c.group(m, 2)
+			if claim.Side == change.New.String() {
+				first, lines = c.group(m, 3), c.group(m, 4)
+			}
+			if claim.StartLine > 0 && claim.StartLine < first+max(lines, 1) && claim.EndLine >= first {
+				shown[i], found = true, true
+			}
+		}
+		if !found {
+			return c.Diff[at[0][0]:]
+		}
+	}
+	var out strings.Builder
+	for i, m := range at {
+		end := len(c.Diff)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		if shown[i] {
+			out.WriteString(c.Diff[m[0]:end])
+		}
+	}
+	return out.String()
+}
+
+// group is a number of a hunk's header; a number that is left out is 1.
+func (c *Case) group(m []int, i int) int {
+	if m[2*i] < 0 {
+		return 1
+	}
+	return number(c.Diff[m[2*i]:m[2*i+1]])
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s) // 0 if it is left out
+	return n
+}
