@@ -207,6 +207,7 @@ the two sides match (CRScore, Naik et al. 2024):
 		calibrateCommand(s),
 		modelsCommand(s),
 		cacheCommand(s),
+		claimsCommand(s),
 		smellsCommand(s),
 		doctorCommand(s),
 		versionCommand(s),

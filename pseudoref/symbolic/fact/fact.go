@@ -32,6 +32,22 @@ const (
 	Format    = 10
 )
 
+// WeightName returns the name of a weight, or of the next weight below that has a name.
+func WeightName(weight int) string {
+	for _, w := range []struct {
+		least int
+		name  string
+	}{
+		{File, "file"}, {Signature, "signature"}, {Declare, "declaration"}, {Behaviour, "behaviour"}, {Value, "value"}, {Detail, "detail"},
+		{Result, "result"}, {Guard, "guard"}, {Import, "import"}, {Follows, "consequence"}, {Aside, "aside"}, {Text, "text"},
+	} {
+		if weight >= w.least {
+			return w.name
+		}
+	}
+	return "format"
+}
+
 // Rule is a kind of fact, and how it is said.
 type Rule struct {
 	// ID is the stable name of the rule, such as "parameter-added".
@@ -48,6 +64,8 @@ type Rule struct {
 	// the form Now, both happens only where Old quotes code, and the new state is said by
 	// that sentence. A form that Before has no sentence for says both states at once.
 	Before string
+	// Off says that the rule is off unless it is switched on.
+	Off bool
 }
 
 // Sentence is a template of a clause. "{object} was changed from {old} to {new}" has three
@@ -101,6 +119,7 @@ type Slots struct {
 
 // Fact is one thing that a rule found in a change.
 type Fact struct {
+	// Rule is the rule that found it, Weight its rank among the facts of the change.
 	Rule   *Rule `json:"-"`
 	Weight int   `json:"weight"`
 	Slots

@@ -7,6 +7,7 @@ package phrase
 import (
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/pseudoref/symbolic/fact"
 )
 
@@ -79,4 +80,14 @@ func Several(noun string) string {
 		}
 	}
 	return noun + "s"
+}
+
+// choice is a word for one name and a word for several in a template.
+var choice = regexp.MustCompile(`\{([^{}|]*)\|[^{}]*\}`)
+
+// Show returns a template as a sentence for the reader of the catalogue: with its slots and
+// optional parts, and the words for one name.
+func Show(template string) string {
+	s := choice.ReplaceAllString(template, "$1")
+	return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] + "."
 }

@@ -30,3 +30,15 @@ func TestFill(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+func TestShow(t *testing.T) {
+	for template, want := range map[string]string{
+		"the key{|s} {names} {was|were} added[ to {object}]": "The key {names} was added[ to {object}].",
+		"{object} is now {new}":                              "{object} is now {new}.",
+		"":                                                   ".",
+	} {
+		if got := phrase.Show(template); got != want {
+			t.Errorf("%s: %s, want %s", template, got, want)
+		}
+	}
+}
