@@ -19,6 +19,7 @@ import (
 	"crscore/change/changetest"
 	"crscore/pseudoref"
 	"crscore/pseudoref/llm"
+	"crscore/pseudoref/symbolic"
 	"crscore/score"
 	"crscore/smells"
 	"crscore/sts"
@@ -343,7 +344,7 @@ func TestParseSources(t *testing.T) {
 		"symbolic,ollama:qwen:7b": "symbolic/8,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
 		"ollama:":                 "", "ollama:a b": "", "openai:": "",
 	} {
-		got, err := ParseClaims(list, 0, ModelOptions{})
+		got, err := ParseClaims(list, ClaimOptions{})
 		if names := strings.Join(signatures(got), ","); (err == nil) != (want != "") || err == nil && names != want {
 			t.Errorf("ParseClaims(%q) = %s, %v", list, names, err)
 		}
@@ -371,6 +372,38 @@ func TestTunedSmells(t *testing.T) {
 	}
 	if _, err := ParseSmells("builtin", SmellOptions{Builtin: smells.Options{Off: []string{"none-such"}}}); err == nil {
 		t.Error("no error for a rule that is not there")
+	}
+}
+
+// TestTunedClaims makes sure that switched rules shape both the claims and the signature
+// beside them.
+func TestTunedClaims(t *testing.T) {
+	const diff = "--- a/m.go\n+++ b/m.go\n@@ -1,3 +1,5 @@\n func (m *M) put(v int) {\n+\tm.mu.Lock()\n \tm.v = v\n+\tm.mu.Unlock()\n }\n"
+	for _, c := range []struct {
+		opts      symbolic.Options
+		signature string
+		rules     string // of the claims
+	}{
+		{symbolic.Options{}, symbolic.Version, "lock-added lock-effect"},
+		{symbolic.Options{Off: []string{"lock-effect"}}, symbolic.Version + "(-lock-effect)", "lock-added"},
+		{symbolic.Options{Off: []string{symbolic.AllRules}, Rules: []string{"lock-effect"}, Max: 7}, symbolic.Version + "(max=7,-all,+lock-effect)", "lock-effect"},
+		{symbolic.Options{Off: []string{symbolic.AllRules}}, symbolic.Version + "(-all)", ""},
+	} {
+		sources, err := ParseClaims("symbolic", ClaimOptions{Symbolic: c.opts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := Refs(t.Context(), Input{Change: changetest.Parse(t, diff)}, Options{Claims: sources, Smells: []Source{}})
+		var rules []string
+		for _, r := range set.Refs {
+			rules = append(rules, r.Rule)
+		}
+		if got := strings.Join(rules, " "); err != nil || got != c.rules || set.Signature != "claims="+c.signature+" smells=none" {
+			t.Errorf("%+v: %s, %s, %v", c.opts, set.Signature, got, err)
+		}
+	}
+	if _, err := ParseClaims("symbolic", ClaimOptions{Symbolic: symbolic.Options{Off: []string{"none-such"}}}); err == nil || !strings.Contains(err.Error(), `no rule "none-such"`) {
+		t.Errorf("a rule that is not there: %v", err)
 	}
 }
 

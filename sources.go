@@ -105,16 +105,28 @@ func SymbolicClaims() Source { return LimitedClaims(0) }
 // LimitedClaims is SymbolicClaims with a limit of claims a change. 0 means the default
 // limit, which grows with the change (symbolic.DefaultLimit).
 func LimitedClaims(limit int) Source {
-	signature := symbolic.Version
-	if limit != 0 {
-		signature += fmt.Sprintf("(max=%d)", limit)
+	opts := symbolic.Options{Max: limit}
+	signature, _ := opts.Signature() // without a rule that could be unknown
+	return tunedClaims(signature, opts)
+}
+
+// TunedClaims is SymbolicClaims with another limit or other rules, which its signature
+// names. The error names a rule that does not exist.
+func TunedClaims(opts symbolic.Options) (Source, error) {
+	signature, err := opts.Signature()
+	if err != nil {
+		return nil, err
 	}
+	return tunedClaims(signature, opts), nil
+}
+
+func tunedClaims(signature string, opts symbolic.Options) Source {
 	return source{signature, func(ctx context.Context, run *ChangeRun) (Found, error) {
 		trees, err := run.Trees(ctx)
 		if err != nil {
 			return Found{}, err
 		}
-		said, err := symbolic.Claims(ctx, trees, symbolic.Options{Max: limit})
+		said, err := symbolic.Claims(ctx, trees, opts)
 		return Found{Refs: said.Refs, Warnings: said.Warnings, Signature: unread(signature, said.Unread, len(trees.Files))}, err
 	}}
 }
@@ -217,10 +229,19 @@ func orNone(names []string, separator string) string {
 	return strings.Join(names, separator)
 }
 
+// ClaimOptions are for the sources that ParseClaims makes. The zero value means the
+// defaults.
+type ClaimOptions struct {
+	// Symbolic are the limit and the rules of the claims from syntax trees.
+	Symbolic symbolic.Options
+	// Model are for claims of language models.
+	Model ModelOptions
+}
+
 // ParseClaims reads a list of claim sources as flags give it: names joined by commas,
-// each "symbolic", "data:NAME", "ollama:MODEL" or "openai:MODEL". maxSymbolic is the limit
-// of LimitedClaims; the options are for models.
-func ParseClaims(list string, maxSymbolic int, opts ModelOptions) ([]Source, error) {
+// each "symbolic", "data:NAME", "ollama:MODEL" or "openai:MODEL". "none" alone means an
+// empty list.
+func ParseClaims(list string, opts ClaimOptions) ([]Source, error) {
 	if list == "none" {
 		return []Source{}, nil
 	}
@@ -228,7 +249,7 @@ func ParseClaims(list string, maxSymbolic int, opts ModelOptions) ([]Source, err
 		kind, name, _ := strings.Cut(s, ":")
 		switch {
 		case s == "symbolic":
-			return LimitedClaims(maxSymbolic), nil
+			return TunedClaims(opts.Symbolic)
 		case kind == "data" && name != "":
 			return DataClaims(name), nil
 		}
@@ -239,7 +260,7 @@ func ParseClaims(list string, maxSymbolic int, opts ModelOptions) ([]Source, err
 		case err != nil:
 			return nil, err
 		}
-		return ModelClaims(m, opts)
+		return ModelClaims(m, opts.Model)
 	})
 }
 

@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	var opts crscore.Options
 	var err error
-	if opts.Claims, err = crscore.ParseClaims(*claims, 0, crscore.ModelOptions{}); err != nil {
+	if opts.Claims, err = crscore.ParseClaims(*claims, crscore.ClaimOptions{}); err != nil {
 		return err
 	}
 	if opts.Smells, err = crscore.ParseSmells(*smells, crscore.SmellOptions{}); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"crscore/analyzers"
 	"crscore/internal/config"
+	"crscore/pseudoref/symbolic"
 	"crscore/smells"
 )
 
@@ -31,7 +32,7 @@ func (f *configFlags) load(cmd *cobra.Command, project bool) (config.Config, err
 	if err := notEmpty(cmd, "config"); err != nil || f.none {
 		return config.Config{}, err
 	}
-	names := config.Names{Rules: []string{smells.AllRules}}
+	names := config.Names{Rules: []string{smells.AllRules}, ClaimRules: append([]string{symbolic.AllRules}, claimRules()...)}
 	for _, r := range smells.Rules() {
 		names.Rules = append(names.Rules, r.ID)
 		if r.Unit != "" {
@@ -47,14 +48,26 @@ func (f *configFlags) load(cmd *cobra.Command, project bool) (config.Config, err
 // smellOptions are the configuration of the built-in smells.
 func smellOptions(c config.Config) smells.Options {
 	o := smells.Options{Thresholds: c.Thresholds}
-	for _, id := range slices.Sorted(maps.Keys(c.Rules)) {
-		if c.Rules[id] {
-			o.Rules = append(o.Rules, id)
+	o.Rules, o.Off = switches(c.Rules)
+	return o
+}
+
+// claimOptions are the configuration of claims from syntax.
+func claimOptions(c config.Config) (o symbolic.Options) {
+	o.Rules, o.Off = switches(c.ClaimRules)
+	return o
+}
+
+// switches returns the rules that are switched on, and those that are switched off.
+func switches(rules map[string]bool) (on, off []string) {
+	for _, id := range slices.Sorted(maps.Keys(rules)) {
+		if rules[id] {
+			on = append(on, id)
 		} else {
-			o.Off = append(o.Off, id)
+			off = append(off, id)
 		}
 	}
-	return o
+	return on, off
 }
 
 // toolOptions are the configuration of external tools.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/config"
+	"crscore/pseudoref/symbolic"
 )
 
 // TestConfigDocs reads the examples of docs/config.md, the first as a user's file
@@ -37,10 +38,13 @@ func TestConfigDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Files) != 2 || c.Claims.Value == "" || c.Smells.Value == "" || len(c.Rules) != 3 || len(c.Ignore) != 3 || len(c.Tools.Paths) != 1 {
+	if len(c.Files) != 2 || c.Claims.Value == "" || c.Smells.Value == "" || len(c.Rules) != 3 || len(c.ClaimRules) != 2 || len(c.Ignore) != 3 || len(c.Tools.Paths) != 1 {
 		t.Errorf("%+v", c)
 	}
 	if s, err := smellOptions(c).Signature(); err != nil || s != "builtin/4(-deep-nesting,+long-lambda,long-method=60,long-parameter-list=7,-magic-number)" {
+		t.Errorf("signature %s, %v", s, err)
+	}
+	if s, err := claimOptions(c).Signature(); err != nil || s != symbolic.Version+"(-lock-effect,-lock-removed)" {
 		t.Errorf("signature %s, %v", s, err)
 	}
 }

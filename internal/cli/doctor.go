@@ -382,7 +382,7 @@ func missingModels(ctx context.Context, c config.Config, timeout time.Duration) 
 	say := func(why string) {
 		missing = append(missing, config.Text{Value: "claims: " + why, Place: c.Claims.Place})
 	}
-	if _, err := crscore.ParseClaims(c.Claims.Value, 0, crscore.ModelOptions{}); err != nil {
+	if _, err := crscore.ParseClaims(c.Claims.Value, crscore.ClaimOptions{Symbolic: claimOptions(c)}); err != nil {
 		say(err.Error())
 		return missing
 	}

@@ -153,6 +153,8 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	if cmd.Flags().Changed("max-claims") && f.max < 1 {
 		return opts, fmt.Errorf("--max-claims is %d, but must be at least 1", f.max)
 	}
+	symbolicOptions := claimOptions(f.settings)
+	symbolicOptions.Max = f.max
 	var model crscore.ModelOptions
 	if model.Format, err = llm.ParseFormat(f.format); err != nil {
 		return opts, fmt.Errorf("--claims-format: %w", err)
@@ -160,7 +162,9 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	switch f.fallback {
 	case "":
 	case "symbolic":
-		model.Fallback = crscore.LimitedClaims(f.max)
+		if model.Fallback, err = crscore.TunedClaims(symbolicOptions); err != nil {
+			return opts, fmt.Errorf("--claims-fallback: %w", err)
+		}
 	default:
 		return opts, fmt.Errorf("--claims-fallback is %q: the only choice is symbolic", f.fallback)
 	}
@@ -206,7 +210,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 		}
 		opts.Smells = append(opts.Smells, source)
 	}
-	if opts.Claims, err = crscore.ParseClaims(f.claims, f.max, model); err != nil {
+	if opts.Claims, err = crscore.ParseClaims(f.claims, crscore.ClaimOptions{Symbolic: symbolicOptions, Model: model}); err != nil {
 		return opts, fmt.Errorf("%s: %w", f.claimsFrom, err)
 	}
 	if len(opts.Claims) == 0 && len(opts.Smells) == 0 {

@@ -2,8 +2,8 @@
 // own, and the .crscore.yaml in the work tree.
 //
 // The second file comes with the change under review and is not trusted. It may set
-// rules, thresholds and ignored paths of smells, and nothing else: no program, model,
-// host or path of the machine. A setting that is not understood is an error with its
+// rules of claims, and rules, thresholds and ignored paths of smells, and nothing else:
+// no program, model, host or path of the machine. A setting that is not understood is an error with its
 // place. The callers apply the settings; they hand in the names of rules and tools.
 package config
 
@@ -35,10 +35,11 @@ type Config struct {
 	// Claims and Smells are lists of sources, as the flags with these names take them.
 	// They are empty if no file sets them.
 	Claims, Smells Text
-	// Thresholds are the thresholds of smells, and Rules tells which rules are on, both
-	// by ID.
+	// Thresholds are the thresholds of smells by the ID of the rule.
 	Thresholds map[string]int
-	Rules      map[string]bool
+	// Rules tells which rules of smells are on, and ClaimRules which rules of claims,
+	// both by ID.
+	Rules, ClaimRules map[string]bool
 	// Ignore silences findings by their path. It has an effect in smells check only,
 	// not on scores.
 	Ignore []Ignore
@@ -82,7 +83,9 @@ func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.Path, p.Line, 
 type Names struct {
 	// Rules are all rules of smells, Thresholds the rules with a threshold.
 	Rules, Thresholds []string
-	Tools             []string
+	// ClaimRules are all rules of claims.
+	ClaimRules []string
+	Tools      []string
 }
 
 // Options say which files to read.
@@ -122,12 +125,18 @@ func Load(opts Options) (Config, error) {
 	c.Files = append(c.Files, p.Files...)
 	maps.Copy(p.Thresholds, c.Thresholds)
 	c.Thresholds = p.Thresholds
-	if _, all := c.Rules[allRules]; !all { // else the user's file decides every rule
-		maps.Copy(p.Rules, c.Rules)
-		c.Rules = p.Rules
-	}
+	c.Rules, c.ClaimRules = stronger(c.Rules, p.Rules), stronger(c.ClaimRules, p.ClaimRules)
 	c.Ignore = append(c.Ignore, p.Ignore...)
 	return c, nil
+}
+
+// stronger returns the rules that the user's file and the project's file set together.
+func stronger(user, project map[string]bool) map[string]bool {
+	if _, all := user[allRules]; all {
+		return user // it decides every rule
+	}
+	maps.Copy(project, user)
+	return project
 }
 
 func (c *Config) read(f File, names Names) error {
@@ -136,8 +145,14 @@ func (c *Config) read(f File, names Names) error {
 		return err
 	}
 	c.Files = append(c.Files, f)
-	c.Thresholds, c.Rules, c.Tools.Paths = map[string]int{}, map[string]bool{}, map[string]Text{}
+	c.makeMaps()
 	return c.parse(f, text, names)
+}
+
+// makeMaps makes the maps that parse fills.
+func (c *Config) makeMaps() {
+	c.Thresholds, c.Tools.Paths = map[string]int{}, map[string]Text{}
+	c.Rules, c.ClaimRules = map[string]bool{}, map[string]bool{}
 }
 
 func readFile(f File) ([]byte, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,12 +16,14 @@ import (
 var names = Names{
 	Rules:      []string{"all", "deep-nesting", "long-method", "todo-comment"},
 	Thresholds: []string{"deep-nesting", "long-method"},
+	ClaimRules: []string{"all", "lock-added", "lock-effect"},
 	Tools:      []string{"pmd", "radon"},
 }
 
 const full = `# Settings of my own.
 claims:
   sources: symbolic,ollama:m
+  rules: {lock-effect: off, all: on}
 smells:
   sources: [builtin, pmd]
   thresholds: {long-method: 60, deep-nesting: 0}
@@ -42,12 +45,13 @@ func TestFull(t *testing.T) {
 	want := Config{
 		Files:      []File{{Path: file}},
 		Claims:     Text{"symbolic,ollama:m", at(3, 12)},
-		Smells:     Text{"builtin,pmd", at(5, 12)},
+		Smells:     Text{"builtin,pmd", at(6, 12)},
 		Thresholds: map[string]int{"long-method": 60, "deep-nesting": 0},
 		Rules:      map[string]bool{"all": true, "todo-comment": false, "long-method": true},
+		ClaimRules: map[string]bool{"all": true, "lock-effect": false},
 		Tools: Tools{
-			Paths:       map[string]Text{"pmd": {"/opt/pmd/bin/pmd", at(14, 15)}},
-			NodeModules: []Text{{"/opt/node_modules", at(12, 18)}},
+			Paths:       map[string]Text{"pmd": {"/opt/pmd/bin/pmd", at(15, 15)}},
+			NodeModules: []Text{{"/opt/node_modules", at(13, 18)}},
 			Timeout:     2 * time.Minute,
 		},
 	}
@@ -75,6 +79,8 @@ func TestFaults(t *testing.T) {
 		{true, "smells: {thresholds: {long-method: 60}}", ""},
 		{true, "{}", ""},
 		{true, "smells: {rules: {all: off}}", ""},
+		{true, "claims: {rules: {all: off, lock-added: on}}", ""},
+		{true, "claims:", ""},
 		{true, "smells: {ignore: {vendor: all, '*.pb.go': [long-method, deep-nesting]}}", ""},
 
 		// What is not allowed, and what is.
@@ -86,8 +92,8 @@ func TestFaults(t *testing.T) {
 		{false, "tools: {pmd: {args: /x}}", `"args" cannot be set in tools.pmd; allowed here: path`},
 		{false, "\"\\e[31m\": 1", `F:1:1: "\x1b[31m" cannot be set; allowed`},
 		{false, strings.Repeat("k", 200) + ": 1", strings.Repeat("k", 80) + `…" cannot be set`},
-		{true, "tools: {pmd: {path: /tmp/evil}}", `F:1:1: "tools" cannot be set: this file comes with the change, so it may set rules, thresholds and ignored paths of smells and nothing else; allowed here: smells`},
-		{true, "claims: {sources: ollama:m}", `F:1:1: "claims" cannot be set: this file comes`},
+		{true, "tools: {pmd: {path: /tmp/evil}}", `F:1:1: "tools" cannot be set: this file comes with the change, so it may set rules of claims and smells, thresholds and ignored paths, and nothing else; allowed here: claims, smells`},
+		{true, "claims: {sources: ollama:m}", `F:1:10: "sources" cannot be set in claims: this file comes`},
 		{true, "smells: {sources: none}", `F:1:10: "sources" cannot be set in smells: this file comes`},
 		{true, "tau: 0", `F:1:1: "tau" cannot be set: this file comes`},
 
@@ -107,6 +113,14 @@ func TestFaults(t *testing.T) {
 		{false, "smells: {rules: {todo-comment: 'on'}}", `this is the text "on", but must be on or off`},
 		{false, "smells: {rules: {todo-comment: yes}}", `this is "yes", but must be on or off`},
 		{false, "smells: {rules: {todo-comment: 1}}", `this is "1", but must be on or off`},
+		{false, "smells: {rules: {todo-coment: on}}", `F:1:18: there is no rule "todo-coment"; did you mean todo-comment? crscore smells list shows them`},
+		{false, "claims: {rules: {todo-comment: on}}", `F:1:18: there is no rule "todo-comment"; crscore claims list shows them`},
+		{true, "claims:\n  rules:\n    lock-add: off", `F:3:5: there is no rule "lock-add"; did you mean lock-added? crscore claims list shows them`},
+		{false, "claims: {rules: {lock-added: 0}}", `F:1:30: this is "0", but must be on or off`},
+		{false, "claims: {rules: {lock-added: on, lock-added: on}}", `F:1:34: "lock-added" is set twice in claims.rules, first in line 1`},
+		{false, "claims: {rules: [lock-added]}", "F:1:17: this is a list, but must be a mapping, with all, lock-added, lock-effect"},
+		{false, "claims: {rules: &a {lock-added: on}}", "F:1:17: an anchor (&a)"},
+		{false, "claims: {rules: {" + strings.Repeat("k", 200) + ": on}}", strings.Repeat("k", 80) + `…"; crscore claims list`},
 		{false, "smells: {sources: []}", "F:1:19: an empty list; for no source write none"},
 		{false, "smells: {sources: ''}", `this is the text "", but must be the name of a source`},
 		{false, "smells: {sources: [builtin, 5]}", `F:1:29: this is "5", but must be the name of a source`},
@@ -147,7 +161,7 @@ func TestFaults(t *testing.T) {
 		{false, strings.Repeat("[", 20_000), "F is not YAML: exceeded max depth"},
 	} {
 		var cfg Config
-		cfg.Thresholds, cfg.Rules, cfg.Tools.Paths = map[string]int{}, map[string]bool{}, map[string]Text{}
+		cfg.makeMaps()
 		err := cfg.parse(File{"F", c.project}, []byte(c.text), names)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.80q: %v\nwant %s", c.text, err, c.want)
@@ -222,6 +236,8 @@ func TestTwoFiles(t *testing.T) {
 		{"{}", "smells: {rules: {all: off, long-method: on}}", "map[all:false long-method:true]", ""},
 		{"smells: {rules: {long-method: off}}", "smells: {rules: {long-method: on, deep-nesting: off}}", "map[deep-nesting:false long-method:false]", ""},
 		{"smells: {rules: {all: on}}", "smells: {rules: {long-method: off}}", "map[all:true]", ""},
+		{"claims: {rules: {lock-added: off}}", "claims: {rules: {lock-added: on, lock-effect: off}}", "map[] map[lock-added:false lock-effect:false]", ""},
+		{"claims: {rules: {all: on}}", "{claims: {rules: {lock-effect: off}}, smells: {rules: {long-method: off}}}", "map[long-method:false] map[all:true]", ""},
 		{"smells: {ignore: {a: all}}", "smells: {ignore: {b: all}}", "map[]", "a b "},
 	} {
 		dir := t.TempDir()
@@ -236,7 +252,7 @@ func TestTwoFiles(t *testing.T) {
 		for _, i := range got.Ignore {
 			ignore += i.Pattern + " "
 		}
-		if s := fmt.Sprint(got.Rules); s != c.rules || ignore != c.ignore {
+		if s := strings.TrimSuffix(fmt.Sprint(got.Rules, " ", got.ClaimRules), " map[]"); s != c.rules || ignore != c.ignore {
 			t.Errorf("%s with %s: %s, %s", c.user, c.project, s, ignore)
 		}
 	}
@@ -327,6 +343,7 @@ func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		start := time.Now()
 		var c Config
+		c.makeMaps()
 		err := c.parse(File{"F", true}, []byte(text[:min(len(text), MaxBytes)]), names)
 		took := time.Since(start)
 		t.Logf("%-14s %8s %.100v", name, took.Round(time.Millisecond), err)
@@ -337,20 +354,26 @@ func TestHostile(t *testing.T) {
 }
 
 // FuzzParse makes sure that no text is a panic, and that what is accepted of a
-// change's file sets nothing but rules, thresholds and ignored paths of smells.
+// change's file sets nothing but rules, and thresholds and ignored paths of smells.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{full, "smells: {thresholds: {long-method: 60}}", "smells: {ignore: {'**/a*': all, b: [todo-comment]}, rules: {all: off}}", "a: &a [*a]", "? [a]\n: b", "--- |\n a\n...\n---\n", "# c\n- # d\n# e\n"} {
+	for _, s := range []string{full, "smells: {thresholds: {long-method: 60}}", "smells: {ignore: {'**/a*': all, b: [todo-comment]}, rules: {all: off}}", "claims: {rules: {lock-added: off, all: on}}", "a: &a [*a]", "? [a]\n: b", "--- |\n a\n...\n---\n", "# c\n- # d\n# e\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, project := range []bool{false, true} {
-			c := Config{Thresholds: map[string]int{}, Rules: map[string]bool{}, Tools: Tools{Paths: map[string]Text{}}}
+			var c Config
+			c.makeMaps()
 			err := c.parse(File{"F", project}, text, names)
 			if err != nil && (len(err.Error()) > 2000 || !strings.HasPrefix(err.Error(), "F")) {
 				t.Errorf("%v", err)
 			}
 			if project && (c.Claims.Value != "" || c.Smells.Value != "" || len(c.Tools.Paths)+len(c.Tools.NodeModules) > 0 || c.Tools.Timeout != 0) {
 				t.Errorf("set by a change: %+v", c)
+			}
+			for rule := range c.ClaimRules {
+				if !slices.Contains(names.ClaimRules, rule) {
+					t.Errorf("%s is no rule of claims", rule)
+				}
 			}
 			for rule, n := range c.Thresholds {
 				if err == nil && (n < 0 || rule != "long-method" && rule != "deep-nesting") {

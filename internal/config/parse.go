@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"crscore/internal/spelling"
 )
 
 // field takes the value of a key.
@@ -42,12 +44,13 @@ func (c *Config) parse(f File, text []byte, names Names) error {
 		c.Thresholds[rule], err = r.number(n)
 		return err
 	}))
-	rules := r.section("smells.rules", each(names.Rules, func(rule string, n *yaml.Node) (err error) {
-		c.Rules[rule], err = r.onOff(n)
-		return err
-	}))
+	rules := r.rules("smells", names.Rules, c.Rules)
+	claimRules := r.rules("claims", names.ClaimRules, c.ClaimRules)
 	ignore := func(n *yaml.Node) (err error) { c.Ignore, err = r.ignore(n, names.Rules); return err }
-	top := section{"smells": r.section("smells", section{"thresholds": thresholds, "rules": rules, "ignore": ignore})}
+	top := section{
+		"claims": r.section("claims", section{"rules": claimRules}),
+		"smells": r.section("smells", section{"thresholds": thresholds, "rules": rules, "ignore": ignore}),
+	}
 	if !f.Project {
 		tools := each(names.Tools, func(tool string, n *yaml.Node) error {
 			return r.section("tools."+tool, section{"path": func(n *yaml.Node) (err error) {
@@ -60,6 +63,7 @@ func (c *Config) parse(f File, text []byte, names Names) error {
 		top = section{
 			"claims": r.section("claims", section{
 				"sources": func(n *yaml.Node) (err error) { c.Claims, err = r.sources(n); return err },
+				"rules":   claimRules,
 			}),
 			"smells": r.section("smells", section{
 				"sources":    func(n *yaml.Node) (err error) { c.Smells, err = r.sources(n); return err },
@@ -187,7 +191,7 @@ func (r reader) section(name string, fields section) field {
 			}
 			take, ok := fields[key.Value]
 			if !ok && r.Project {
-				return r.fault(key, "%q cannot be set%s: this file comes with the change, so it may set rules, thresholds and ignored paths of smells and nothing else; "+
+				return r.fault(key, "%q cannot be set%s: this file comes with the change, so it may set rules of claims and smells, thresholds and ignored paths, and nothing else; "+
 					"allowed here: %s", clip(key.Value), in, choices)
 			}
 			if !ok {
@@ -203,6 +207,31 @@ func (r reader) section(name string, fields section) field {
 		}
 		return nil
 	}
+}
+
+// rules reads which rules of claims or smells are on.
+func (r reader) rules(of string, known []string, on map[string]bool) field {
+	read := r.section(of+".rules", each(known, func(rule string, n *yaml.Node) (err error) {
+		on[rule], err = r.onOff(n)
+		return err
+	}))
+	return func(n *yaml.Node) error {
+		for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+			if key := n.Content[i]; key.Kind == yaml.ScalarNode && !slices.Contains(known, key.Value) {
+				return r.noRule(key, of, known)
+			}
+		}
+		return read(n)
+	}
+}
+
+// noRule is the error for a rule of claims or smells that does not exist.
+func (r reader) noRule(n *yaml.Node, of string, known []string) error {
+	meant := ""
+	if near := spelling.Nearest(clip(n.Value), known); near != "" {
+		meant = fmt.Sprintf("did you mean %s? ", near)
+	}
+	return r.fault(n, "there is no rule %q; %scrscore %s list shows them", clip(n.Value), meant, of)
 }
 
 // ignore reads patterns of paths, each with a rule or a list of rules.
@@ -226,7 +255,7 @@ func (r reader) ignore(n *yaml.Node, known []string) ([]Ignore, error) {
 		rule := func(n *yaml.Node) (Text, error) {
 			s, err := r.scalar(n, "a rule", "!!str")
 			if err == nil && !slices.Contains(known, s) {
-				err = r.fault(n, "there is no rule %q; crscore smells list shows them", clip(s))
+				err = r.noRule(n, "smells", known)
 			}
 			return Text{s, r.place(n)}, err
 		}

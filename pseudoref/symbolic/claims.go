@@ -39,13 +39,6 @@ func DefaultLimit(lines int) int {
 	return min(DefaultMax, 10+int(2*math.Sqrt(float64(lines))))
 }
 
-// Options shape the list of claims.
-type Options struct {
-	// Max limits the number of claims of a change; the ones of least weight
-	// are left out. 0 means DefaultLimit, less than 0 no limit.
-	Max int
-}
-
 // maxWarnings bounds the files that warnings name; Result.Unread counts them all.
 const maxWarnings = 10
 
@@ -62,12 +55,15 @@ type Result struct {
 
 // Claims returns what the trees of a change say about it. The result is the same for
 // the same change. It is empty for a change without any difference. The error is ctx's
-// own, wrapped.
+// own, wrapped, or names a rule of the options that does not exist.
 func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) {
 	var facts []*fact
 	var untested []string
 	var out Result
 	work, rules := tree.MaxChangeWork, ruleTable()
+	if err := opts.check(rules); err != nil {
+		return Result{}, err
+	}
 	for _, f := range t.Files {
 		if err := ctx.Err(); err != nil {
 			return Result{}, fmt.Errorf("making claims: %w", err)
@@ -87,7 +83,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 	}
 	facts = append(facts, missingTest(facts, untested)...)
 	facts = append(facts, docsOnly(t.Files, facts)...)
-	facts = merge(split(facts, rules))
+	facts = merge(opts.switchedOn(split(facts, rules), rules))
 	limit := opts.Max
 	if limit == 0 {
 		limit = DefaultLimit(changedLines(t))

@@ -268,11 +268,8 @@ func becomes(a, b tree.Node, similar func(a, b tree.Node) float64) bool {
 		}
 		return n.Role()
 	}
-	if sort(a) == sort(b) && !a.Is(syntax.Call) {
-		return true
-	}
 	s := similar(a, b)
-	return s >= treediff.MinSimilar || sort(a) == sort(b) && s > 0.2
+	return s >= treediff.MinSimilar || sort(a) == sort(b) && (!a.Is(syntax.Call) || s > 0.2)
 }
 
 // changedRange returns the first and last changed line of a side, or zeros.

@@ -78,10 +78,7 @@ func placeOf(n tree.Node) place {
 		default:
 			p.within(x)
 		}
-		if !x.Role().IsClass() {
-			continue // a name is not looked for where there is none: that takes time
-		}
-		if name := tree.NameOf(x); name != "" {
+		if name := tree.NameOf(x); x.Role().IsClass() && name != "" {
 			p.class, p.kind, p.heading = name, classWord(x), x.Frag.Headed(x.Start())
 			return p
 		}
@@ -94,12 +91,12 @@ func placeOf(n tree.Node) place {
 
 // within notes the function that a node is, if it is one.
 func (p *place) within(x tree.Node) {
-	switch {
+	switch own := x.Child("name"); {
 	case x.Role().IsFunction():
 		p.fn = tree.NameOf(x)
 		p.test, p.ctor = isTest(x, p.fn), isConstructor(x)
-	case x.Is(syntax.Lambda) && x.Child("name").Ok():
-		p.fn = x.Child("name").Text()
+	case x.Is(syntax.Lambda) && own.Ok():
+		p.fn = own.Text()
 	case x.Is(syntax.Lambda):
 		p.fn, p.test, p.callback = tree.LambdaName(x, p.callback)
 		p.titled, p.suite = p.test, p.test && suite(x.Under(syntax.Call))

@@ -1,0 +1,91 @@
+package symbolic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	facts "crscore/pseudoref/symbolic/fact"
+)
+
+// AllRules stands for every rule in Options.
+const AllRules = "all"
+
+// Options choose the rules and the length of the list of claims. The zero value means the
+// defaults.
+type Options struct {
+	// Max limits the number of claims of a change; the ones of least weight
+	// are left out. 0 means DefaultLimit, less than 0 no limit.
+	Max int
+	// Rules are the IDs of rules to switch on, Off the IDs of rules to switch off.
+	// AllRules stands for every rule that neither list names. A rule in both lists is off.
+	Rules, Off []string
+}
+
+// on reports whether claims of a rule are made.
+func (o Options) on(r *facts.Rule) bool {
+	switch {
+	case slices.Contains(o.Off, r.ID):
+		return false
+	case slices.Contains(o.Rules, r.ID):
+		return true
+	case slices.Contains(o.Off, AllRules):
+		return false
+	}
+	return !r.Off || slices.Contains(o.Rules, AllRules)
+}
+
+// check refuses rules that are not in the catalogue.
+func (o Options) check(rules map[string]*facts.Rule) error {
+	for _, id := range slices.Concat(o.Rules, o.Off) {
+		if id != AllRules && rules[id] == nil {
+			return fmt.Errorf("symbolic: there is no rule %q", id)
+		}
+	}
+	return nil
+}
+
+// switchedOn returns the facts of rules that are on.
+func (o Options) switchedOn(found []*fact, rules map[string]*facts.Rule) []*fact {
+	return slices.DeleteFunc(found, func(f *fact) bool {
+		r := rules[f.rule]
+		if r == nil {
+			r = &facts.Rule{ID: f.rule} // it is not in the catalogue yet
+		}
+		return !o.on(r)
+	})
+}
+
+// Signature returns Version with the differences from the defaults, such as
+// "symbolic/8(max=20,-lock-effect)". Options with the same effect have the same signature.
+// The error names a rule that does not exist.
+func (o Options) Signature() (string, error) {
+	if err := o.check(ruleTable()); err != nil {
+		return "", err
+	}
+	changed := o.switched(Rules())
+	if o.Max != 0 {
+		changed = append([]string{fmt.Sprintf("max=%d", o.Max)}, changed...)
+	}
+	if len(changed) == 0 {
+		return Version, nil
+	}
+	return Version + "(" + strings.Join(changed, ",") + ")", nil
+}
+
+// switched returns how the rules differ from the defaults, as the shortest of three lists:
+// the rules that differ, the rules that are on after "-all", those that are off after "+all".
+func (o Options) switched(rules []facts.Rule) []string {
+	slices.SortFunc(rules, func(a, b facts.Rule) int { return strings.Compare(a.ID, b.ID) })
+	var differ []string
+	but := map[bool][]string{true: {"+" + AllRules}, false: {"-" + AllRules}}
+	for i := range rules {
+		r, on := &rules[i], o.on(&rules[i])
+		name := either(on, "+", "-") + r.ID
+		if on == r.Off {
+			differ = append(differ, name)
+		}
+		but[!on] = append(but[!on], name)
+	}
+	return slices.MinFunc([][]string{differ, but[false], but[true]}, func(a, b []string) int { return len(a) - len(b) })
+}
