@@ -31,17 +31,15 @@ func ruleTable() map[string]*facts.Rule {
 // the fact is merged with facts that differ only in their names.
 func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...string) *fact {
 	r := w.rule(id)
-	clause := func(several bool) string { return english.Fill(r.Sentence(s.Form), s, slot, several) }
+	says := r.Sentence(s.Form)
+	clause := func(several bool) string { return english.Fill(says.Text, s, slot, several) }
 	var f *fact
 	if len(names) == 0 {
-		f = w.say(n, r.Weight, id, where, clause(false))
+		f = w.say(n, says.Weight, id, where, clause(false))
 	} else {
-		f = w.names(n, r.Weight, id, where, clause(false), clause(true), names...)
+		f = w.names(n, says.Weight, id, where, clause(false), clause(true), names...)
 	}
-	if r.Kind != "" {
-		f.kind = r.Kind
-	}
-	f.def, f.slots = r, s
+	f.kind, f.def, f.slots = says.Kind, r, s
 	if before := w.rules[r.Before]; before != nil && !r.Has(facts.Now) && before.Has(s.Form) {
 		w.aside(f, r.Before, s)
 	}
@@ -52,12 +50,13 @@ func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...stri
 // speaks of the one need not speak of the other.
 func (w *writer) aside(f *fact, id string, s facts.Slots) {
 	r := w.rule(id)
-	what := english.Fill(r.Sentence(s.Form), s, "", false)
+	says := r.Sentence(s.Form)
+	what := english.Fill(says.Text, s, "", false)
 	if len(w.facts) >= maxFacts || strings.Contains(f.what+what, nothing) {
 		return
 	}
 	g := *f
-	g.rule, g.weight, g.what, g.def, g.slots = id, min(f.weight, r.Weight), what, r, s
+	g.rule, g.weight, g.what, g.def, g.slots = id, min(f.weight, says.Weight), what, r, s
 	w.facts = append(w.facts, &g)
 }
 

@@ -93,8 +93,8 @@ func split(facts []*fact, rules map[string]*definitions.Rule) []*fact {
 		if d := f.def; d != nil && d.Has(definitions.Now) && f.slots.Form == "" && len(f.names) == 0 && hasQuote(f.slots.Old) {
 			before := rules[d.Before]
 			now, was := *f, *f
-			now.what = english.Fill(d.Sentence(definitions.Now), f.slots, "", false)
-			was.rule, was.weight, was.what, was.def = before.ID, min(f.weight, before.Weight), english.Fill(before.Sentence(""), f.slots, "", false), before
+			now.what = english.Fill(d.Sentence(definitions.Now).Text, f.slots, "", false)
+			was.rule, was.weight, was.what, was.def = before.ID, min(f.weight, before.Weight), english.Fill(before.Sentence("").Text, f.slots, "", false), before
 			out = append(out, &now, &was)
 			continue
 		}

@@ -7,6 +7,7 @@
 package fact
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -76,19 +77,26 @@ type Sentence struct {
 	// Form is the form of the facts that are said by it, empty for the usual form.
 	Form string
 	Text string
+	// Weight and Kind are those of the facts said by it, where they differ from the rule's.
+	Weight int
+	Kind   pseudoref.Kind
 }
 
 // Now is the form of the new state, where the old state is said by a rule of its own.
 const Now = "now"
 
-// Sentence returns the template for a form, or the usual template if the form has none.
-func (r *Rule) Sentence(form string) string {
+// Sentence returns the sentence for a form, or the usual one if the form has none. It has
+// the weight and the kind of the rule where it has none of its own.
+func (r *Rule) Sentence(form string) Sentence {
+	out := r.Says[0]
 	for _, s := range r.Says {
 		if s.Form == form {
-			return s.Text
+			out = s
+			break
 		}
 	}
-	return r.Says[0].Text
+	out.Weight, out.Kind = cmp.Or(out.Weight, r.Weight), cmp.Or(out.Kind, r.Kind, pseudoref.Claim)
+	return out
 }
 
 // Has tells whether the rule has a sentence of its own for a form.
@@ -97,8 +105,11 @@ func (r *Rule) Has(form string) bool {
 }
 
 // Or returns the rule with a sentence for another form.
-func (r Rule) Or(form, text string) Rule {
-	r.Says = append(r.Says[:len(r.Says):len(r.Says)], Sentence{form, text})
+func (r Rule) Or(form, text string) Rule { return r.With(Sentence{Form: form, Text: text}) }
+
+// With returns the rule with more sentences, whose facts may have a weight of their own.
+func (r Rule) With(more ...Sentence) Rule {
+	r.Says = append(r.Says[:len(r.Says):len(r.Says)], more...)
 	return r
 }
 
@@ -141,9 +152,9 @@ type Fact struct {
 func Both(id string, weight int, says string, forms ...Sentence) []Rule {
 	came := strings.NewReplacer("{added}", "added", "{now}", "now", "{to}", "to")
 	went := strings.NewReplacer("{added}", "removed", "{now}", "no longer", "{to}", "from")
-	added, removed := Claim(id+"-added", weight, came.Replace(says)), Claim(id+"-removed", weight, went.Replace(says))
-	for _, f := range forms {
-		added, removed = added.Or(f.Form, came.Replace(f.Text)), removed.Or(f.Form, went.Replace(f.Text))
+	added, removed := Claim(id+"-added", weight, says).With(forms...), Claim(id+"-removed", weight, says).With(forms...)
+	for i := range added.Says {
+		added.Says[i].Text, removed.Says[i].Text = came.Replace(added.Says[i].Text), went.Replace(removed.Says[i].Text)
 	}
 	return []Rule{added, removed}
 }
