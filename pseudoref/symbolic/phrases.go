@@ -81,7 +81,7 @@ func sayLong(n tree.Node) string {
 	op := tree.Operator(n)
 	switch {
 	case n.Is(syntax.Parens) && len(n.NamedKids()) > 1:
-		return list(each(n.NamedKids(), say))
+		return sayAll(n.NamedKids())
 	case n.Is(syntax.Call) && tree.Callee(n) != "":
 		return "the result of " + called(n)
 	case n.Is(syntax.New):
@@ -96,10 +96,23 @@ func sayLong(n tree.Node) string {
 	case n.Is(syntax.Binary) && (op == "+" || op == "."):
 		terms := treediff.Flatten(n, op)
 		if slices.ContainsFunc(terms, func(t tree.Node) bool { return tree.Strip(t).Is(syntax.String) }) {
-			return "a text made of " + list(each(terms, say))
+			return "a text made of " + sayAll(terms)
 		}
 	}
 	return ""
+}
+
+// sayAll lists values. Only those that are shown are put into words: a list may have
+// thousands.
+func sayAll(ns []tree.Node) string {
+	said := make([]string, len(ns))
+	for i := range ns {
+		if len(ns) > maxShown+1 && i >= maxShown {
+			break
+		}
+		said[i] = say(ns[i])
+	}
+	return list(said)
 }
 
 // argumentList names the arguments of a call.

@@ -89,7 +89,10 @@ func openQuote(s string) int {
 }
 
 // list joins phrases: "a", "a and b", "a, b and c", "a, b, c and 4 more".
-func list(xs []string) string { return listOf(xs, 3, "and") }
+func list(xs []string) string { return listOf(xs, maxShown, "and") }
+
+// maxShown is the number of phrases of a list that are shown, where there are more.
+const maxShown = 3
 
 // listOf is list with another length and another last word. It never leaves out one
 // alone: "and 1 more" is no shorter than that one.
