@@ -4,9 +4,9 @@ import (
 	"path"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/change"
+	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // fileEvents says what happened to the file as a whole.
@@ -15,33 +15,46 @@ func (w *writer) fileEvents() {
 	if f.Path() == "" {
 		return // a hunk alone
 	}
-	name, noun := code(path.Base(f.Path())), "file"
+	name, noun := code(path.Base(f.Path())), "file "
 	if f.Submodule() { // its text is the name of a commit, which nobody wrote
-		noun = "submodule"
+		noun = "submodule "
 	}
-	event := func(id, what string) { w.say(tree.Node{}, wFile, id, "", what) }
+	event := func(id, object, to string) {
+		w.add(tree.Node{}, id, "", facts.Slots{Object: object, New: to})
+	}
 	switch {
 	case f.Status == change.Added:
-		event("file-added", "the new "+noun+" "+name+" was added")
+		event("file-added", noun+name, "")
 	case f.Status == change.Deleted:
-		event("file-deleted", "the "+noun+" "+name+" was deleted")
+		event("file-deleted", noun+name, "")
 	case f.Status == change.Renamed && path.Dir(f.OldPath) != path.Dir(f.NewPath):
-		event("file-moved", "the "+noun+" "+code(f.OldPath)+" was moved to "+code(f.NewPath))
+		event("file-moved", noun+code(f.OldPath), code(f.NewPath))
 	case f.Status == change.Renamed:
-		event("file-renamed", "the "+noun+" "+code(path.Base(f.OldPath))+" was renamed to "+name)
+		event("file-renamed", noun+code(path.Base(f.OldPath)), name)
 	case f.Status == change.Copied:
-		event("file-copied", "the "+noun+" "+name+" was copied from "+code(f.OldPath))
+		event("file-copied", noun+name, code(f.OldPath))
 	case f.Submodule():
-		event("submodule-changed", "the submodule "+name+" was moved to another commit")
+		event("submodule-changed", name, "")
 	case f.Binary:
-		event("binary-changed", "the binary file "+name+" was changed")
+		event("binary-changed", name, "")
 	}
 	if f.OldMode == "" || f.NewMode == "" || f.OldMode == f.NewMode {
 		return
 	}
-	what := "the mode of " + name + " was changed from " + f.OldMode + " to " + f.NewMode
-	if strings.HasSuffix(f.NewMode, "755") {
-		what = name + " was made executable"
+	form := either(strings.HasSuffix(f.NewMode, "755"), "executable", "")
+	w.add(tree.Node{}, "mode-changed", "", facts.Slots{Form: form, Object: name, Old: f.OldMode, New: f.NewMode})
+}
+
+func fileRules() []facts.Rule {
+	return []facts.Rule{
+		facts.Claim("file-added", facts.File, "the new {object} was added"),
+		facts.Claim("file-deleted", facts.File, "the {object} was deleted"),
+		facts.Claim("file-moved", facts.File, "the {object} was moved to {new}"),
+		facts.Claim("file-renamed", facts.File, "the {object} was renamed to {new}"),
+		facts.Claim("file-copied", facts.File, "the {object} was copied from {new}"),
+		facts.Claim("submodule-changed", facts.File, "the submodule {object} was moved to another commit"),
+		facts.Claim("binary-changed", facts.File, "the binary file {object} was changed"),
+		facts.Claim("mode-changed", facts.Detail, "the mode of {object} was changed from {old} to {new}").
+			Or("executable", "{object} was made executable"),
 	}
-	w.say(tree.Node{}, wDetail, "mode-changed", "", what)
 }

@@ -13,7 +13,9 @@ import (
 // of rules stands in the file with the code that finds its facts.
 func Rules() []facts.Rule {
 	return slices.Concat(
+		fileRules(),
 		lockRules(),
+		versionRules(),
 	)
 }
 

@@ -7,14 +7,14 @@ import (
 	"sort"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
+	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // Files that are no programs are compared by their outlines: the whole texts
@@ -128,6 +128,13 @@ func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) 
 	return lines[min(n.First, len(lines)-1)], lines[min(max(n.First, n.Last), len(lines)-1)]
 }
 
+// add adds a fact about the node of an edit: the new one where there is one.
+func (t *teller) add(e outline.Edit, id, where string, s facts.Slots, names ...string) *fact {
+	f := t.writer.add(tree.Node{}, id, where, s, names...)
+	t.locate(f, e)
+	return f
+}
+
 // claim adds a claim about the node of an edit: the new one where there is one.
 func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fact {
 	f := t.say(tree.Node{}, weight, rule, where, what)
@@ -233,7 +240,7 @@ func (w *writer) byTool() bool {
 }
 
 // docsOnly says that a change touches nothing but documents.
-func docsOnly(files []*syntax.File, facts []*fact) []*fact {
+func docsOnly(files []*syntax.File, found []*fact) []*fact {
 	for _, f := range files {
 		switch ext := strings.ToLower(path.Ext(f.Path())); {
 		case f.Lang == lang.Markdown, ext == ".rst", ext == ".adoc":
@@ -241,7 +248,7 @@ func docsOnly(files []*syntax.File, facts []*fact) []*fact {
 			return nil
 		}
 	}
-	if len(facts) == 0 {
+	if len(found) == 0 {
 		return nil
 	}
 	return []*fact{{kind: pseudoref.Implication, rule: "docs-only", weight: wFollows, what: "only documentation was changed, so the behaviour of the code stays the same", side: change.New}}

@@ -9,7 +9,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
-	"crscore/pseudoref"
+	facts "crscore/pseudoref/symbolic/fact"
 )
 
 // What a project depends on, and in which version.
@@ -103,11 +103,11 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 	if !ok || n.Name == "uses" || n.Name == "image" || d.noun == "base image" {
 		return false
 	}
-	what := "the " + d.noun + " " + code(d.name) + " was " + verb(added)
+	version := ""
 	if added && strings.Trim(d.version, "*") != "" {
-		what += " with the version " + code(strings.TrimPrefix(d.version, "=="))
+		version = code(strings.TrimPrefix(d.version, "=="))
 	}
-	t.claim(e, wDeclare, "dependency-"+verb(added), "", what).named(d.noun, code(d.name))
+	t.add(e, "dependency-"+verb(added), "", facts.Slots{Object: d.noun, New: version}, code(d.name))
 	return true
 }
 
@@ -125,25 +125,46 @@ func (t *teller) versioned(n *outline.Node) *outline.Node {
 
 // versionChanged tells that a version is another now.
 func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
-	name := code(b.name)
-	what := "the " + b.noun + " " + name
+	name, in := code(b.name), ""
 	if b.noun == "image" {
-		what += t.in(e.New, " of ")
+		in = t.in(e.New, " of ")
 	}
 	x, y := cmp.Or(a.version, "any"), cmp.Or(b.version, "any")
 	if strings.HasPrefix(x, "==") == strings.HasPrefix(y, "==") {
 		x, y = strings.TrimPrefix(x, "=="), strings.TrimPrefix(y, "==")
 	}
-	verb := map[int]string{-1: "upgraded", 1: "downgraded"}[compareVersions(x, y)]
-	if verb == "" {
-		t.claim(e, wSignature, "dependency-changed", "", "the version of "+what+" was changed from "+code(x)+" to "+code(y))
+	s := facts.Slots{Object: "the " + b.noun + " " + name + in, Old: code(x), New: code(y)}
+	id := map[int]string{-1: "dependency-upgraded", 1: "dependency-downgraded"}[compareVersions(x, y)]
+	switch {
+	case id == "":
+		s.Object = "the version of " + s.Object
+		t.add(e, "dependency-changed", "", s)
 		return
+	case in == "":
+		s.Form, s.Object = "named", b.noun
+		t.add(e, id, "", s, name)
+	default:
+		t.add(e, id, "", s)
 	}
-	t.claim(e, wSignature, "dependency-"+verb, "", what+" was "+verb+" from "+code(x)+" to "+code(y)).named(b.noun, name)
-	if m, n := versionParts(x), versionParts(y); verb == "upgraded" && m[0] != n[0] && n[0] < 1000 {
-		f := t.claim(e, wFollows, "major-upgrade", "", "the new major version "+strconv.Itoa(n[0])+" of "+name+" may bring breaking changes")
-		f.kind = pseudoref.Implication
+	if m, n := versionParts(x), versionParts(y); id == "dependency-upgraded" && m[0] != n[0] && n[0] < 1000 {
+		t.add(e, "major-upgrade", "", facts.Slots{Object: name, New: strconv.Itoa(n[0])})
 	}
+}
+
+func versionRules() []facts.Rule {
+	graded := func(id, verb string) facts.Rule {
+		return facts.Claim(id, facts.Signature, "{object} was "+verb+" from {old} to {new}").
+			Or("named", "the {objects} {names} {was|were} "+verb+" from {old} to {new}")
+	}
+	return slices.Concat(
+		facts.Both("dependency", facts.Declare, "the {objects} {names} {was|were} {added}[ with the version {new}]"),
+		facts.Changed("dependency", facts.Signature),
+		[]facts.Rule{
+			graded("dependency-upgraded", "upgraded"),
+			graded("dependency-downgraded", "downgraded"),
+			facts.Implication("major-upgrade", "the new major version {new} of {object} may bring breaking changes"),
+		},
+	)
 }
 
 // versionParts reads the first version number in a text; it has at least one part.
