@@ -6,6 +6,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -174,4 +175,8 @@ func assertionPhrase(n tree.Node) string {
 		return "an assertion that " + s
 	}
 	return "the assertion " + assertedOr(n)
+}
+
+func assertionRules() []facts.Rule {
+	return facts.Both("assertion", facts.Behaviour, "{object} was {added}")
 }

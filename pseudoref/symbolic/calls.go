@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
 
 // call says that a call which is a statement came or went, and what it passes.
 func (w *writer) call(n tree.Node, at place, added bool) {
-	v, where, c := verb(added), at.String(), n
+	where, c := at.String(), n
 	if k := n.NamedKids(); n.Is(syntax.Await) && len(k) == 1 {
 		c = k[0]
 	}
@@ -23,14 +24,14 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 	switch {
 	case !added && w.reused(c), w.locked(c, at, added):
 	case assertion(c):
-		w.say(n, wBehaviour, "assertion-"+v, where, assertionPhrase(c)+" was "+v)
+		w.add(n, "assertion-"+verb(added), where, facts.Slots{Object: assertionPhrase(c)})
 	default:
 		what, passes := noun(c, "a"), len(tree.Arguments(c).NamedKids()) > 0
 		_, to, call := strings.Cut(what, " to ")
 		beside := added && call && passes
-		f := w.say(n, wBehaviour, "call-"+v, where, what+either(passes && !beside, " with "+argumentList(c), "")+" was "+v+guard(n))
+		f := w.add(n, "call-"+verb(added), where, facts.Slots{Object: what, New: either(passes && !beside, argumentList(c), ""), Detail: guard(n)})
 		if beside {
-			w.beside(f, "arguments", "the new call to "+to+" passes "+argumentList(c))
+			w.aside(f, "call-arguments", facts.Slots{Object: "call to " + to, New: argumentList(c)})
 		}
 	}
 }
@@ -51,16 +52,17 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 	inner := b.Find(50, nil, syntax.Call, syntax.New)
 	enclosed := slices.IndexFunc(inner, func(c tree.Node) bool { return tree.Callee(c) == x })
 	if enclosed >= 0 && len(x) > 2 {
-		w.say(b, wBehaviour, "call-enclosed", where, callWord(a)+" now stands inside "+callWord(b))
+		w.add(b, "call-enclosed", where, facts.Slots{Object: callWord(a), Of: callWord(b)})
 		w.describe(diffOf(a, inner[enclosed]))
 		return true
 	}
 	for _, k := range append(argsA.NamedKids(), argsB.NamedKids()...) {
 		w.done[k] = true // what it passes is said with it
 	}
-	f := w.say(b, wBehaviour, "call-replaced", where, callWord(a)+" was replaced by "+callWord(b))
+	f := w.add(b, "call-replaced", where, facts.Slots{Old: callWord(a), New: callWord(b)})
 	if !sameArgs && len(argsB.NamedKids()) > 0 {
-		w.beside(f, "arguments", "the new "+strings.TrimPrefix(strings.TrimPrefix(callWord(b), "the "), "new ")+" passes "+argumentList(b))
+		call := strings.TrimPrefix(strings.TrimPrefix(callWord(b), "the "), "new ")
+		w.aside(f, "call-replaced-arguments", facts.Slots{Object: call, New: argumentList(b)})
 	}
 	return true
 }
@@ -72,12 +74,10 @@ func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where stri
 		gone, come = each(as, argument), each(bs, argument)
 	}
 	if len(come) > 0 && len(gone) > 0 {
-		w.swapped(call, wValue, "argument-changed", where, callPhrase(call), "passes", list(come), list(gone))
+		w.add(call, "argument-changed", where, facts.Slots{Object: callPhrase(call), New: list(come), Old: list(gone)})
 		return
 	}
-	added := len(come) > 0
-	passes := callPhrase(call) + either(added, " now also passes ", " no longer passes ")
-	w.say(call, wValue, "argument-"+verb(added), where, passes+list(append(come, gone...)))
+	w.add(call, "argument-"+verb(len(come) > 0), where, facts.Slots{Form: "several", Object: callPhrase(call), Detail: list(append(come, gone...))})
 }
 
 // argumentsReplaced says that some arguments took the place of others, once for
@@ -143,4 +143,17 @@ func (w *writer) reused(n tree.Node) bool {
 // callTo is "call to", or what a language that runs commands has in its place.
 func callTo(n tree.Node) string {
 	return cmp.Or(n.Traits().CallWord, "call to")
+}
+
+func callRules() []facts.Rule {
+	const passes = "the new {object} passes {new}"
+	return slices.Concat(facts.Both("call", facts.Behaviour, "{object}[ with {new}] was {added}{detail}"), []facts.Rule{
+		facts.Claim("argument-added", facts.Value, "{object} now also passes {names}").
+			Or("replaced", "{object} now passes {names}").Or("several", "{object} now also passes {detail}"),
+		facts.Claim("argument-removed", facts.Value, "{object} no longer passes {names}").Or("several", "{object} no longer passes {detail}"),
+		facts.Claim("call-arguments", facts.Aside, passes),
+		facts.Claim("call-enclosed", facts.Behaviour, "{object} now stands inside {of}"),
+		facts.Claim("call-replaced", facts.Behaviour, "{old} was replaced by {new}"),
+		facts.Claim("call-replaced-arguments", facts.Aside, passes),
+	}, facts.Swapped("argument", facts.Value, "{object} now passes {new}", "{object} previously passed {old}"))
 }

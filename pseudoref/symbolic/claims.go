@@ -13,11 +13,12 @@ import (
 	"math"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/change"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
+	facts "crscore/pseudoref/symbolic/fact"
+	english "crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // Source is the Source of every Ref made here.
@@ -57,7 +58,7 @@ type Result struct {
 // the same change. It is empty for a change without any difference. The error is ctx's
 // own, wrapped, or names a rule of the options that does not exist.
 func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) {
-	var facts []*fact
+	var found []*fact
 	var untested []string
 	var out Result
 	work, rules := tree.MaxChangeWork, ruleTable()
@@ -72,7 +73,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 		if err := w.tell(ctx); err != nil {
 			return Result{}, fmt.Errorf("making claims about %s: %w", f.Path(), err)
 		}
-		facts = append(facts, w.facts...)
+		found = append(found, w.facts...)
 		untested = append(untested, w.untested...)
 		if w.tooMuch > 0 && len(out.Warnings) < maxWarnings {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %d pieces take too much work to be compared, and are told line by line", f.Path(), w.tooMuch))
@@ -81,17 +82,17 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 			out.Unread++
 		}
 	}
-	facts = append(facts, missingTest(facts, untested)...)
-	facts = append(facts, docsOnly(t.Files, facts)...)
-	facts = merge(opts.switchedOn(split(facts, rules), rules))
+	found = append(found, missingTest(rules["no-test"], found, untested)...)
+	found = append(found, docsOnly(t.Files, found)...)
+	found = merge(opts.switchedOn(split(found, rules), rules))
 	limit := opts.Max
 	if limit == 0 {
 		limit = DefaultLimit(changedLines(t))
 	}
 	if limit > 0 {
-		facts = pick(facts, limit)
+		found = pick(found, limit)
 	}
-	out.Refs = refs(facts, newPastes(t))
+	out.Refs = refs(found, newPastes(t))
 	return out, nil
 }
 
@@ -129,15 +130,15 @@ func (w *writer) tell(ctx context.Context) error {
 	}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
 	for _, p := range tree.Pairs(f) {
-		facts, untested := len(w.facts), len(w.untested)
+		told, untested := len(w.facts), len(w.untested)
 		hunk, ok, err := w.pair(ctx, p)
 		if err != nil {
 			return err
 		}
 		if !ok {
-			w.facts, w.untested = w.facts[:facts], w.untested[:untested]
+			w.facts, w.untested = w.facts[:told], w.untested[:untested]
 		}
-		read[hunk] = len(w.facts) > facts
+		read[hunk] = len(w.facts) > told
 	}
 	for i := range f.Hunks {
 		if !read[-1] && !read[i] {
@@ -201,7 +202,7 @@ func (w *writer) something() {
 	if len(w.facts) > 0 || n == 0 {
 		return
 	}
-	f := w.say(tree.Node{}, wFormat, "symbols-only", "", "only empty lines, brackets or other signs without words were changed, in "+plural(n, "line"))
+	f := w.add(tree.Node{}, "symbols-only", "", facts.Slots{Detail: plural(n, "line")})
 	f.first, f.last = w.changedRange(change.New)
 	if f.first == 0 {
 		f.side = change.Old
@@ -223,14 +224,23 @@ func shreds(facts []*fact) bool {
 
 // missingTest says that new functions come without a test, where no claim is
 // about one.
-func missingTest(facts []*fact, untested []string) []*fact {
+func missingTest(rule *facts.Rule, found []*fact, untested []string) []*fact {
 	if untested = uniq(untested); len(untested) == 0 {
 		return nil
 	}
-	for _, f := range facts {
+	for _, f := range found {
 		if strings.Contains(f.where+f.what, "test ") || strings.HasPrefix(f.rule, "test-") || strings.HasPrefix(f.rule, "assert") {
 			return nil
 		}
 	}
-	return []*fact{{kind: pseudoref.Implication, rule: "no-test", weight: wFollows, what: "the change adds no test for the new " + list(untested), side: change.New}}
+	s := facts.Slots{Object: list(untested)}
+	what := english.Fill(rule.Sentence("").Text, s, "", false)
+	return []*fact{{kind: rule.Kind, rule: rule.ID, weight: rule.Weight, what: what, side: change.New, def: rule, slots: s}}
+}
+
+func changeRules() []facts.Rule {
+	return []facts.Rule{
+		facts.Implication("no-test", "the change adds no test for the new {object}"),
+		facts.Claim("symbols-only", facts.Format, "only empty lines, brackets or other signs without words were changed, in {detail}"),
+	}
 }

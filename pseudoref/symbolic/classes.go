@@ -6,6 +6,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -41,18 +42,14 @@ func (w *writer) class(n tree.Node, added bool) {
 	name, word := code(tree.NameOf(n)), classWord(n)
 	switch {
 	case n.Kind() == "impl_item":
-		w.say(n, wDeclare, "impl-"+verb(added), "", "an `impl` block for "+name+" was "+verb(added))
+		w.add(n, "impl-"+verb(added), "", facts.Slots{Object: name})
 	case added:
-		that := heritage(n)
-		if that != "" {
-			that = " that " + that
-		}
-		w.documentedAs(w.say(n, wDeclare, "class-added", "", "the "+word+" "+name+that+" was added"), name, n)
+		w.documentedAs(w.add(n, "class-added", "", facts.Slots{Object: word + " " + name, Detail: heritage(n)}), name, n)
 		w.annotated(n, "the new "+word+" "+name)
 	default:
-		w.say(n, wDeclare, "class-removed", "", "the "+word+" "+name+" was removed")
+		w.add(n, "class-removed", "", facts.Slots{Object: word + " " + name})
 		if !testClass.MatchString(tree.NameOf(n)) { // nobody uses one
-			w.follows(n, "class-removed-users", "code that uses the removed "+word+" "+name+" must be updated")
+			w.add(n, "class-removed-users", "", facts.Slots{Object: word + " " + name})
 		}
 	}
 	if added {
@@ -85,7 +82,7 @@ func (w *writer) classMembers(n tree.Node, name string) {
 	declare(either(n.Is(syntax.Enum), "constant", "field"), fields)
 	declare("method", methods)
 	if len(declares) > 0 {
-		w.say(n, wDetail, "class-members", "", name+" declares "+list(declares))
+		w.add(n, "class-members", "", facts.Slots{Object: name, Detail: list(declares)})
 	}
 	for _, m := range functions {
 		w.functionBody(m, either(isConstructor(m), "constructor", code(tree.NameOf(m))))
@@ -142,4 +139,14 @@ func splitList(s string) []string {
 		}
 	}
 	return out
+}
+
+func classRules() []facts.Rule {
+	both := append(facts.Both("class", facts.Declare, "the {object}[ that {detail}] was {added}"),
+		facts.Both("impl", facts.Declare, "an `impl` block for {object} was {added}")...)
+	return append(both,
+		facts.Claim("class-details", facts.Aside, "{object} is documented as {detail}"),
+		facts.Claim("class-members", facts.Detail, "{object} declares {detail}"),
+		facts.Implication("class-removed-users", "code that uses the removed {object} must be updated"),
+	)
 }

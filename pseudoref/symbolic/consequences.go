@@ -7,6 +7,7 @@ import (
 	"crscore/change"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -15,26 +16,25 @@ func (w *writer) alone() {
 	all := func(ok func(*fact) bool) bool {
 		return !slices.ContainsFunc(w.facts, func(f *fact) bool { return !ok(f) })
 	}
-	rule, what, weight := "", "", wFollows
+	id := ""
 	switch {
 	case len(w.facts) == 0 || w.file.Status != change.Modified:
 		return
 	case all(func(f *fact) bool { return f.weight == wText }):
-		rule, what, weight = "comments-only", "only comments or documentation were changed, so the behaviour of the code stays the same", wText
+		id = "comments-only"
 	case syntax.TableOf(w.file.Lang) != nil && all(func(f *fact) bool {
 		return strings.HasPrefix(f.rule, "import-") || strings.HasPrefix(f.rule, "dependency-") || f.rule == "wildcard-import"
 	}):
-		rule, what = "imports-only", "only imports were changed, and none of the code below them"
+		id = "imports-only"
 	case all(func(f *fact) bool {
 		return strings.HasPrefix(f.where, "the test ") && f.kind == pseudoref.Claim || f.kind == pseudoref.Implication
 	}) &&
 		slices.ContainsFunc(w.facts, func(f *fact) bool { return f.kind == pseudoref.Claim }):
-		rule, what = "tests-only", "only tests were changed, so the code that they test stays the same"
+		id = "tests-only"
 	default:
 		return
 	}
-	f := w.say(tree.Node{}, weight, rule, "", what)
-	f.kind = pseudoref.Implication
+	f := w.add(tree.Node{}, id, "", facts.Slots{})
 	f.first, f.last = w.changedRange(change.New)
 }
 
@@ -44,5 +44,15 @@ func (w *writer) formattingOnly() {
 	formats := func(f *fact) bool { return f.rule == "formatting-only" }
 	if slices.ContainsFunc(w.facts, func(f *fact) bool { return !formats(f) }) {
 		w.facts = slices.DeleteFunc(w.facts, formats)
+	}
+}
+
+func consequenceRules() []facts.Rule {
+	comments := facts.Implication("comments-only", "only comments or documentation were changed, so the behaviour of the code stays the same")
+	comments.Weight = facts.Text
+	return []facts.Rule{
+		comments,
+		facts.Implication("imports-only", "only imports were changed, and none of the code below them"),
+		facts.Implication("tests-only", "only tests were changed, so the code that they test stays the same"),
 	}
 }

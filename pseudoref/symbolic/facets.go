@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -36,7 +37,7 @@ func (w *writer) parameterUse(p tree.Node) {
 		}
 	}
 	if out = uniq(out); len(out) > 0 && !onlyTested(out) {
-		w.say(p, wResult, "parameter-used", "", "in "+owner+", the new parameter "+code(name)+" is "+usesList(out))
+		w.add(p, "parameter-used", "", facts.Slots{Object: code(name), Of: owner, Detail: usesList(out)})
 	}
 }
 
@@ -46,6 +47,13 @@ func (w *writer) removedFunction(f tree.Node) {
 		return
 	}
 	for _, d := range effects(tree.Body(f)) {
-		w.say(f, wDetail, "function-did", "", "the removed "+functionWord(f)+" "+code(tree.NameOf(f))+" "+d)
+		w.add(f, "function-did", "", facts.Slots{Object: functionWord(f) + " " + code(tree.NameOf(f)), Detail: d})
+	}
+}
+
+func facetRules() []facts.Rule {
+	return []facts.Rule{
+		facts.Claim("function-did", facts.Detail, "the removed {object} {detail}"),
+		facts.Claim("parameter-used", facts.Result, "in {of}, the new parameter {object} is {detail}"),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -74,18 +75,20 @@ func fieldNames(n tree.Node) []string {
 
 // field says that a field came or went.
 func (w *writer) field(n tree.Node, at place, added bool) {
-	v, of := verb(added), ""
+	of := ""
 	if at.class != "" {
 		of = at.member(added)
 	}
 	word, mods, ofType, name, val := fieldWord(n), fieldModifiers(n), fieldType(n), code(tree.NameOf(n)), tree.ValueOf(n)
 	if val.Ok() && added {
-		value := either(val.Is(syntax.Return), " that "+does(val, 0), " and set to "+say(val))
-		w.say(n, wDeclare, "field-added", "", "a new "+mods+word+" "+name+ofType+" was added"+of+value)
+		s := facts.Slots{Form: "set", Object: mods + word + " " + name + ofType, Of: of, New: say(val)}
+		if val.Is(syntax.Return) {
+			s.Form, s.Detail = "returning", does(val, 0)
+		}
+		w.add(n, "field-added", "", s)
 		w.details(val, "the new "+word+" "+name)
 	} else {
-		one, several := "the "+mods+word+" "+slot+ofType+" was "+v+of, "the "+mods+many(2, word)+" "+slot+ofType+" were "+v+of
-		w.names(n, wDeclare, "field-"+v, "", one, several, fieldNames(n)...)
+		w.add(n, "field-"+verb(added), "", facts.Slots{Object: mods + word, Of: of, Detail: ofType}, fieldNames(n)...)
 	}
 	if !added {
 		return
@@ -94,4 +97,10 @@ func (w *writer) field(n tree.Node, at place, added bool) {
 	if strings.HasPrefix(tree.NameOf(n), "_") || !n.Traits().Dynamic || marked(n, "private") { // else others may use it
 		w.unused(n, tree.NameOf(n))
 	}
+}
+
+func fieldRules() []facts.Rule {
+	both := facts.Both("field", facts.Declare, "the {object}{|s} {names}{detail} {was|were} {added}{of}")
+	both[0] = both[0].Or("set", "a new {object} was added{of} and set to {new}").Or("returning", "a new {object} was added{of} that {detail}")
+	return both
 }

@@ -6,6 +6,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -46,7 +47,7 @@ func receiverType(n tree.Node) string {
 func (w *writer) function(n tree.Node, at place, added bool) {
 	name, word := tree.NameOf(n), functionWord(n)
 	if slices.ContainsFunc(n.Kids(), func(k tree.Node) bool { return strings.HasSuffix(k.Kind(), "_method_clause") }) {
-		w.say(n, wSignature, "function-"+verb(added), "", "the declaration "+headline(n)+" was "+verb(added)) // C++ forbids it, or makes it
+		w.add(n, "function-"+verb(added), "", facts.Slots{Form: "declaration", Object: headline(n)}) // C++ forbids it, or makes it
 		return
 	}
 	place := ""
@@ -63,20 +64,20 @@ func (w *writer) function(n tree.Node, at place, added bool) {
 		what, called = word, word
 	}
 	if !added {
-		w.say(n, wDeclare, "function-removed", "", either(word == "constructor", "a ", "the ")+what+" was removed"+place)
+		w.add(n, "function-removed", "", facts.Slots{Object: either(word == "constructor", "a ", "the ") + what, Of: place})
 		switch {
 		case word == "test":
-			w.follows(n, "test-removed", "what the test "+code(name)+" checked is no longer tested there")
+			w.add(n, "test-removed", "", facts.Slots{Form: "untested", Object: code(name)})
 		case word != "constructor" && !overrides(n) && w.newWords.Of(name) == 0:
-			w.follows(n, "function-removed-callers", "callers of the removed "+what+" must be updated")
+			w.add(n, "function-removed-callers", "", facts.Slots{Object: what})
 		}
 		return
 	}
-	f := w.say(n, wDeclare, "function-added", "", "a new "+what+" was added"+place)
+	f := w.add(n, "function-added", "", facts.Slots{Object: "a new " + what, Of: place})
 	w.documentedAs(f, either(word == "constructor", "the new constructor", called), n)
 	w.functionBody(n, called)
 	if who := implementers(n); who != "" {
-		w.follows(n, "interface-method", who+" must now implement "+code(name))
+		w.add(n, "interface-method", "", facts.Slots{Object: who, New: code(name)})
 		return
 	}
 	w.newFunction(n, what, name)
@@ -131,7 +132,7 @@ func (w *writer) newFunction(n tree.Node, what, name string) {
 	}
 	first, _ := documentation(n)
 	if !first.Ok() && !(len(b) > 0 && tree.Strip(b[0]).Is(syntax.String)) && public(n) && placeOf(n).fn == "" {
-		w.follows(n, "undocumented", "the new public "+what+" has no documentation")
+		w.add(n, "undocumented", "", facts.Slots{Object: what})
 	}
 }
 
@@ -162,12 +163,11 @@ func public(n tree.Node) bool {
 
 // functionBody says what a new function takes and does; a test is called by nobody.
 func (w *writer) functionBody(n tree.Node, called string) {
-	does := deeds(tree.Body(n))
 	if p := parameterNames(parameters(n)); len(p) > 0 && !isTest(n, tree.NameOf(n)) {
-		does = append([]string{"takes " + list(p)}, does...)
+		w.add(n, "function-body", "", facts.Slots{Form: "parameters", Object: called, Detail: list(p)})
 	}
-	if len(does) > 0 {
-		w.each(n, wDetail, "function-body", "", "the new "+called+" ", does)
+	for _, d := range deeds(tree.Body(n)) {
+		w.add(n, "function-body", "", facts.Slots{Object: called, Detail: d})
 	}
 }
 
@@ -203,7 +203,7 @@ func (w *writer) documentedAs(f *fact, name string, n tree.Node) {
 		w.done[k] = true
 	}
 	if p := passages(readDoc(text).text, wordsSaid, 1); len(p) > 0 {
-		w.beside(f, "details", name+" is documented as "+quoteText(p[0]))
+		w.aside(f, either(f.rule == "class-added", "class-details", "function-details"), facts.Slots{Object: name, Detail: quoteText(p[0])})
 	}
 }
 
@@ -222,4 +222,18 @@ func parameterNames(ps []tree.Node) []string {
 		}
 	}
 	return uniq(out)
+}
+
+func functionRules() []facts.Rule {
+	declaration := facts.Sentence{Form: "declaration", Weight: facts.Signature, Text: "the declaration {object} was {added}"}
+	untested := facts.Sentence{Form: "untested", Weight: facts.Follows, Kind: implication, Text: "what the test {object} checked is no longer tested there"}
+	tests := facts.Both("test", facts.Declare, "{object} was {added}")
+	tests[1] = tests[1].With(untested)
+	return slices.Concat(facts.Both("function", facts.Declare, "{object} was {added}{of}", declaration), tests, []facts.Rule{
+		facts.Claim("function-body", facts.Detail, "the new {object} {detail}").Or("parameters", "the new {object} takes {detail}"),
+		facts.Claim("function-details", facts.Aside, "{object} is documented as {detail}"),
+		facts.Implication("function-removed-callers", "callers of the removed {object} must be updated"),
+		facts.Implication("interface-method", "{object} must now implement {new}[ instead of {old}]"),
+		facts.Implication("undocumented", "the new public {object} has no documentation"),
+	})
 }

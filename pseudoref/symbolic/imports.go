@@ -6,6 +6,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -43,8 +44,7 @@ func (w *writer) leftImports(b *tree.Tree) {
 		for _, name := range names {
 			name = tree.LastName(name)
 			if simpleName(name) && w.oldWords.Of(name) > 1 && w.newWords.Of(name) == 1 && !usedBeside(i, name) {
-				what := "nothing uses the imported " + slot + " any more"
-				w.names(i, wFollows, "import-left", "", what, what, code(name)).kind = implication
+				w.add(i, "import-left", "", facts.Slots{}, code(name))
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func (w *writer) imports(n tree.Node, added bool) {
 func (w *writer) importNames(n tree.Node, module string, names []string, added bool) {
 	for _, name := range names {
 		if added && strings.HasSuffix(name, everything) {
-			w.follows(n, "wildcard-import", "the wildcard import brings in every name, which hides where a name comes from")
+			w.add(n, "wildcard-import", "", facts.Slots{})
 		}
 		if !w.importedBeside(n, module, name) {
 			w.imported(n, module, name, added)
@@ -75,14 +75,14 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 
 // imported says that a name is imported, or no longer.
 func (w *writer) imported(n tree.Node, module, name string, added bool) {
-	tail, v := "", verb(added)
+	var from facts.Slots
 	if module != "" && module != name { // some are named like their module
-		tail = " from " + code(module)
+		from.Of = code(module)
 	}
 	if last := tree.LastName(name); len(name) > maxCode && last != "" {
 		name = last
 	}
-	w.names(n, wImport, "import-"+v, "", "the import of "+slot+tail+" was "+v, "the imports of "+slot+tail+" were "+v, code(name))
+	w.add(n, "import-"+verb(added), "", from, code(name))
 	w.importUse(n, tree.LastName(name), added)
 }
 
@@ -117,9 +117,7 @@ func (w *writer) importUse(n tree.Node, name string, added bool) {
 		return // brings in no name
 	}
 	if !usedBeside(i, name) && !alias.MatchString(i.Text()) {
-		tail := " not mentioned anywhere else in the file"
-		f := w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is"+tail, "the imported "+slot+" are"+tail, code(name))
-		f.kind = implication
+		w.add(n, "import-unused", "", facts.Slots{}, code(name))
 	}
 }
 
@@ -182,4 +180,12 @@ func importText(n tree.Node) (module string, names []string) {
 		return m, []string{name}
 	}
 	return "", splitList(s)
+}
+
+func importRules() []facts.Rule {
+	return append(facts.Both("import", facts.Import, "the import{|s} of {names}[ from {of}] {was|were} {added}"),
+		facts.Implication("import-left", "nothing uses the imported {names} any more"),
+		facts.Implication("import-unused", "the imported {names} {is|are} not mentioned anywhere else in the file"),
+		facts.Implication("wildcard-import", "the wildcard import brings in every name, which hides where a name comes from"),
+	)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -52,18 +53,15 @@ func (w *writer) parameter(n tree.Node, added bool) {
 	if t := n.Text(); t == "self" || t == "cls" || t == "this" {
 		return // nobody passes it
 	}
-	v := verb(added)
 	f, owner := ownerOf(n)
 	name := code(tree.ParameterName(n))
 	if def := tree.ValueOf(n); added && n.Is(syntax.Parameter) && def.Ok() {
-		claim := w.say(n, wSignature, "parameter-added", "", owner+" now takes an optional parameter "+name)
-		w.beside(claim, "default", "the parameter "+name+" has the default "+say(def))
+		claim := w.add(n, "parameter-added", "", facts.Slots{Form: "optional", Object: name, Of: owner})
+		w.aside(claim, "parameter-default", facts.Slots{Object: name, New: say(def)})
 	} else {
-		tail := v + " " + toFrom(added) + " " + owner
-		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+" was "+tail, "the parameters "+slot+" were "+tail, name)
+		w.add(n, "parameter-"+verb(added), "", facts.Slots{Of: owner}, name)
 		if f.Ok() && !f.Is(syntax.Lambda) && !isTest(f, tree.NameOf(f)) && !optional(n, added) {
-			one := "callers of " + owner + either(added, " must now pass ", " must no longer pass ") + slot
-			w.names(n, wFollows, "parameter-"+v+"-callers", "", one, one, name).kind = implication
+			w.add(n, either(added, "parameter-added-callers", "parameter-removed-callers"), "", facts.Slots{Of: owner}, name)
 		}
 	}
 	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && treediff.BodyOf(f).Ok() {
@@ -81,4 +79,15 @@ func optional(p tree.Node, added bool) bool {
 		}
 	}
 	return p.Text() == "/" || p.Text() == "*" || added && p.Traits().LooseArguments
+}
+
+func parameterRules() []facts.Rule {
+	both := facts.Both("parameter", facts.Signature, "the parameter{|s} {names} {was|were} {added} {to} {of}")
+	both[0] = both[0].Or("optional", "{of} now takes an optional parameter {object}")
+	return append(both,
+		facts.Claim("parameter-default", facts.Aside, "the parameter {object} has the default {new}"),
+		facts.Implication("parameter-added-callers", "callers of {of} must now pass {names}"),
+		facts.Implication("parameter-removed-callers", "callers of {of} must no longer pass {names}"),
+		facts.Implication("parameter-undocumented", "the documentation of {of} does not mention the new parameter{|s} {names}"),
+	)
 }

@@ -6,6 +6,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -26,6 +27,5 @@ func (w *writer) parameterUndocumented(f tree.Node, name string) {
 	if !parameterTag.MatchString(doc) || slices.Contains(strings.FieldsFunc(doc, tree.BetweenWords), strings.TrimPrefix(name, "$")) {
 		return
 	}
-	misses := "the documentation of " + code(tree.NameOf(f)) + " does not mention the new "
-	w.names(f, wFollows, "parameter-undocumented", "", misses+"parameter "+slot, misses+"parameters "+slot, code(name)).kind = implication
+	w.add(f, "parameter-undocumented", "", facts.Slots{Of: code(tree.NameOf(f))}, code(name))
 }

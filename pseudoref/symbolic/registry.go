@@ -13,8 +13,18 @@ import (
 // of rules stands in the file with the code that finds its facts.
 func Rules() []facts.Rule {
 	return slices.Concat(
+		assertionRules(),
+		callRules(),
+		changeRules(),
+		classRules(),
+		consequenceRules(),
+		facetRules(),
+		fieldRules(),
 		fileRules(),
+		functionRules(),
+		importRules(),
 		lockRules(),
+		parameterRules(),
 		versionRules(),
 	)
 }
