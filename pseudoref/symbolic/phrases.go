@@ -91,9 +91,9 @@ func sayLong(n tree.Node) string {
 		return say(c[1]) + " or " + say(c[2])
 	case n.Is(syntax.Binary, syntax.Unary) && boolean(n, 0):
 		return "whether " + holds(n)
-	case n.Is(syntax.Binary) && fallbacks[op] && n.Traits().CallWord == "":
+	case n.Is(syntax.Binary) && len(n.NamedKids()) == 2 && fallbacks[op] && n.Traits().CallWord == "":
 		return strings.Join(each(treediff.Flatten(n, op), say), " or, failing that, ")
-	case n.Is(syntax.Binary) && (op == "+" || op == "."):
+	case n.Is(syntax.Binary) && len(n.NamedKids()) == 2 && (op == "+" || op == "."):
 		terms := treediff.Flatten(n, op)
 		if slices.ContainsFunc(terms, func(t tree.Node) bool { return tree.Strip(t).Is(syntax.String) }) {
 			return "a text made of " + sayAll(terms)
