@@ -26,7 +26,7 @@ const Source = "symbolic"
 
 // Version names the rules and their wording for signatures. It changes
 // whenever the same change may yield other claims.
-const Version = "symbolic/8"
+const Version = "symbolic/9"
 
 // DefaultMax is the most claims that any change gets where Options names no
 // number.
