@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // maxComment bounds how much of a comment is read.
@@ -108,14 +108,13 @@ func (w *writer) comment(n tree.Node, at place, added bool) {
 // movedComment says that a comment stands elsewhere now.
 func (w *writer) movedComment(n tree.Node, at place) {
 	if p := passages(commentText(n.Text()), 10, 1); len(p) > 0 && len(p[0]) > maxCode/2 {
-		w.names(n, wFormat, "comment-moved", at.String(), "the comment "+slot+" was moved", "the comments "+slot+" were moved", quoteText(p[0]))
+		w.add(n, "comment-moved", at.String(), facts.Slots{}, quoteText(p[0]))
 	}
 }
 
 // remarked tells of the text of a comment that came or went.
 func (w *writer) remarked(n tree.Node, text string, at place, added bool) {
-	v, where := verb(added), at.String()
-	rule := "comment-" + v
+	id, where := "comment-"+verb(added), at.String()
 	switch plain := commentText(text); {
 	case plain == "":
 	case isDocText(text):
@@ -123,15 +122,15 @@ func (w *writer) remarked(n tree.Node, text string, at place, added bool) {
 		if of != "" {
 			where = ""
 		}
-		w.documented(n, text, rule, where, "documentation", of, added)
+		w.documented(n, text, id, where, "documentation", of, added)
 	case looksLikeCode(plain):
-		w.say(n, wText, rule, where, "commented-out code was "+v)
+		w.add(n, id, where, facts.Slots{Form: "code"})
 	case added:
 		// Of the header of a licence, the beginning is enough.
 		limit := either(strings.Contains(strings.ToLower(plain), "copyright"), 1, 3)
-		w.each(n, wText, rule, where, "", goesOn("a new comment says ", "the new comment", plain, limit))
+		w.tellAll(n, id, where, goesOn(facts.Slots{}, "the new comment", plain, limit))
 	default:
-		w.say(n, wText, rule, where, "a comment was removed that said "+quoteText(firstPassage(plain, wordsSaid)))
+		w.add(n, id, where, facts.Slots{Old: quoteText(firstPassage(plain, wordsSaid))})
 	}
 }
 
@@ -143,31 +142,28 @@ func looksLikeCode(s string) bool {
 		spaces < 3 && strings.HasSuffix(s, ")") && strings.Contains(s, "(")
 }
 
-// documented tells of documentation that came or went.
-func (w *writer) documented(n tree.Node, text, rule, where, noun, of string, added bool) {
+// documented tells of documentation that came or went: a noun, and of what it is.
+func (w *writer) documented(n tree.Node, text, id, where, noun, of string, added bool) {
 	d := readDoc(text)
-	says := cmp.Or(d.text, commentText(text))
+	says, s := cmp.Or(d.text, commentText(text)), facts.Slots{Form: "docs", Object: "the " + noun + ofName(of)}
 	if !added {
-		was := "the " + noun + of + " was removed"
 		if says != "" {
-			was += ", which said " + quoteText(firstPassage(says, wordsSaid))
+			s.Old = quoteText(firstPassage(says, wordsSaid))
 		}
-		w.say(n, wText, rule, where, was)
+		w.add(n, id, where, s)
 		return
 	}
-	was := noun + " was added" + strings.Replace(of, " of", " to", 1)
-	if noun != "documentation" {
-		was = an(was)
-	}
-	w.each(n, wText, rule, where, "", goesOn(was+" that says ", "the new "+noun+of, says, 2))
+	fresh := "the new " + noun + ofName(of)
+	s.Object, s.Of = either(noun == "documentation", noun, an(noun)), of
+	w.tellAll(n, id, where, goesOn(s, fresh, says, 2))
 	var things []string
 	for _, t := range d.tags {
-		if thing, ok := strings.CutPrefix(t.does, "describes "); ok {
-			things = append(things, thing)
+		if t.thing != "" {
+			things = append(things, t.thing)
 		}
 	}
 	if d.text != "" && len(things) > 0 {
-		w.say(n, wText, rule, where, "the new "+noun+of+" describes "+list(uniq(things)))
+		w.add(n, id, where, facts.Slots{Form: "describes", Object: fresh, Detail: list(uniq(things))})
 	}
 }
 
@@ -184,8 +180,8 @@ func behind(n tree.Node) tree.Node {
 	return n
 }
 
-// documentedName is " of `x`" for the declaration that a comment documents,
-// unless its place says it.
+// documentedName is the name of the declaration that a comment documents, unless its
+// place says it.
 func documentedName(n tree.Node, at place) string {
 	k := behind(n)
 	d := tree.Unnested(k)
@@ -197,7 +193,15 @@ func documentedName(n tree.Node, at place) string {
 	if _, end := n.Rows(); start-end > 8 {
 		return "" // too far away to be about it
 	}
-	return " of " + code(tree.NameOf(d))
+	return code(tree.NameOf(d))
+}
+
+// ofName is " of `x`", or nothing.
+func ofName(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " of " + name
 }
 
 // commentChanged says how a comment was changed.
@@ -244,24 +248,31 @@ func (w *writer) runChanged(n tree.Node, at place) bool {
 
 // textsOfComment compares the texts of a comment.
 func (w *writer) textsOfComment(n tree.Node, before, after string, at place) {
-	where, rule, of := at.String(), "comment-changed", documentedName(n, at)
+	where, id, of := at.String(), "comment-changed", documentedName(n, at)
 	if of != "" {
 		where = ""
 	}
-	from, to := commentText(before), commentText(after)
+	from, to, what := commentText(before), commentText(after), "the comment"+ofName(of)
 	switch {
 	case from == to:
-		w.say(n, wFormat, "comment-markup", where, "the markup of the comment"+of+" was changed")
+		w.add(n, "comment-markup", where, facts.Slots{Object: what})
 	case isDocText(after):
-		w.docsChanged(n, rule, where, "documentation", of, readDoc(before), readDoc(after))
+		w.docsChanged(n, id, where, "the documentation", ofName(of), readDoc(before), readDoc(after))
 	default:
-		w.retell(n, rule, wText, where, "the comment"+of, from, to)
+		w.retell(n, id, where, what, from, to)
 	}
 }
 
 // retell says which words of a text were replaced.
-func (w *writer) retell(n tree.Node, rule string, weight int, where, what, from, to string) {
-	w.each(n, weight, rule, where, "", retold(what, from, to, besideWords))
+func (w *writer) retell(n tree.Node, id, where, object, from, to string) {
+	w.tellAll(n, id, where, retold(object, from, to, besideWords))
+}
+
+// tellAll adds facts under one rule.
+func (w *writer) tellAll(n tree.Node, id, where string, all []facts.Slots) {
+	for _, s := range all {
+		w.add(n, id, where, s)
+	}
 }
 
 // documentsNew tells whether a comment documents a new function, whose own claim
@@ -274,4 +285,21 @@ func (w *writer) documentsNew(n tree.Node) bool {
 	}
 	first, text := documentation(d)
 	return first.Ok() && text != "" && first.I <= n.I
+}
+
+func commentRules() []facts.Rule {
+	describes := facts.Sentence{Form: "describes", Text: "{object} now describes {detail}[ as {new}]"}
+	silent := facts.Sentence{Form: "silent", Text: "{object} no longer describes {detail}"}
+	tag := facts.Sentence{Form: "tag", Text: "{object} now says {new}[ as {detail}]"}
+	const came, went = "{object} was added[ to {of}] that says {new}", "{object} was removed[, which said {old}]"
+	return slices.Concat(facts.Reworded("comment", facts.Text, describes, silent, tag), facts.Reworded("docs", facts.Text, describes, silent, tag), []facts.Rule{
+		facts.Claim("comment-added", facts.Text, "a new comment says {new}").Or(facts.GoesOn, "{object} goes on to say {new}").
+			Or("code", "commented-out code was added").Or("docs", came).Or("describes", "{object} describes {detail}"),
+		facts.Claim("comment-markup", facts.Format, "the markup of {object} was changed"),
+		facts.Claim("comment-moved", facts.Format, "the comment{|s} {names} {was|were} moved"),
+		facts.Claim("comment-removed", facts.Text, "a comment was removed that said {old}").
+			Or("code", "commented-out code was removed").Or("docs", went),
+		facts.Claim("docs-added", facts.Text, came).Or(facts.GoesOn, "{object} goes on to say {new}").Or("describes", "{object} describes {detail}"),
+		facts.Claim("docs-removed", facts.Text, went),
+	})
 }

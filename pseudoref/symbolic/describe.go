@@ -171,7 +171,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 			edits, w.same = treediff.Diff(a.Root(), b.Root())
 		}
 		if len(edits) == 0 && len(rs) == 0 && a.Root().Hash() == b.Root().Hash() {
-			f := w.say(tree.Node{}, wFormat, "formatting-only", "", "only white space was changed: "+w.layout())
+			f := w.add(tree.Node{}, "formatting-only", "", w.layout())
 			f.first, f.last = w.changedRange(change.New)
 			return true
 		}

@@ -1,11 +1,12 @@
 package symbolic
 
 import (
+	"cmp"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	regexp "crscore/internal/lazyregexp"
+	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // doc is what a documentation comment says: of the whole, and of each
@@ -15,9 +16,9 @@ type doc struct {
 	tags []docTag
 }
 
-// docTag is what a documentation says of one thing: "describes the parameter `x`", and
-// the text. Of another tag than these it is what the documentation says with it.
-type docTag struct{ does, text string }
+// docTag is what a documentation says of one thing, such as "the parameter `x`". Of
+// another tag than these it quotes the line.
+type docTag struct{ thing, line, text string }
 
 // described are the nouns for what tags are about.
 var described = map[string]string{
@@ -121,44 +122,53 @@ func tagOf(line string) (docTag, bool) {
 	}
 	noun := described[m[1]]
 	if noun == "" {
-		return docTag{does: "says " + quoteText(firstPassage("@"+m[1]+" "+m[2], wordsSaid))}, true
+		return docTag{line: quoteText(firstPassage("@"+m[1]+" "+m[2], wordsSaid))}, true
 	}
-	t := docTag{"describes the " + noun, m[2]}
+	t := docTag{thing: "the " + noun, text: m[2]}
 	if noun == "return value" {
 		return t, true
 	}
 	for _, r := range documentedNames {
 		if m := r.FindStringSubmatch(t.text); m != nil {
-			return docTag{t.does + " " + code(strings.TrimRight(m[2], ".")), m[1] + " " + strings.TrimLeft(m[3], "-–: ")}, true
+			return docTag{thing: t.thing + " " + code(strings.TrimRight(m[2], ".")), text: m[1] + " " + strings.TrimLeft(m[3], "-–: ")}, true
 		}
 	}
 	return t, true
 }
 
-// docsChanged compares two documentations.
-func (w *writer) docsChanged(n tree.Node, rule, where, noun, of string, from, to doc) {
+// docsChanged compares two documentations; noun and of name the new one.
+func (w *writer) docsChanged(n tree.Node, id, where, noun, of string, from, to doc) {
 	if from.text != to.text {
-		w.retell(n, rule, wText, where, "the "+noun+of, from.text, to.text)
+		w.retell(n, id, where, noun+of, from.text, to.text)
 	}
-	old, now := map[string]string{}, map[string]bool{}
+	key := func(t docTag) docTag { return docTag{thing: t.thing, line: t.line} }
+	old, now := map[docTag]string{}, map[docTag]bool{}
 	for _, t := range from.tags {
-		old[t.does] = t.text
+		old[key(t)] = t.text
 	}
 	for _, t := range to.tags {
-		now[t.does] = true
-		x, ok := old[t.does]
-		switch {
-		case ok && x != t.text:
-			w.retell(n, rule, wText, where, "the documentation of "+strings.TrimPrefix(t.does, "describes ")+of, x, t.text)
-		case !ok && t.text != "":
-			w.say(n, wText, rule, where, "the "+noun+of+" now "+t.does+" as "+quoteText(firstPassage(t.text, wordsSaid)))
-		case !ok:
-			w.say(n, wText, rule, where, "the "+noun+of+" now "+t.does)
+		now[key(t)] = true
+		text, quoted := t.text, ""
+		if text != "" {
+			quoted = quoteText(firstPassage(text, wordsSaid))
+		}
+		switch x, ok := old[key(t)]; {
+		case ok && x != text:
+			w.retell(n, id, where, "the documentation of "+cmp.Or(t.thing, "says "+t.line)+of, x, text)
+		case ok:
+		case t.line != "":
+			w.add(n, id, where, facts.Slots{Form: "tag", Object: noun + of, New: t.line, Detail: quoted})
+		default:
+			w.add(n, id, where, facts.Slots{Form: "describes", Object: noun + of, Detail: t.thing, New: quoted})
 		}
 	}
 	for _, t := range from.tags {
-		if !now[t.does] {
-			w.say(n, wText, rule, where, "the "+noun+of+" no longer "+t.does)
+		switch {
+		case now[key(t)]:
+		case t.line != "":
+			w.add(n, id, where, facts.Slots{Form: "less", Object: noun + of, Old: t.line})
+		default:
+			w.add(n, id, where, facts.Slots{Form: "silent", Object: noun + of, Detail: t.thing})
 		}
 	}
 }

@@ -2,18 +2,21 @@ package symbolic
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
+	facts "crscore/pseudoref/symbolic/fact"
 )
 
 // Documents: Markdown.
 
 const (
-	listedWords = 6         // of a text among others
-	wDocs       = wText + 5 // documents rank above comments in code
+	listedWords   = 6              // of a text among others
+	docsWeight    = facts.Text + 5 // documents rank above comments in code
+	headingWeight = docsWeight + 5
 )
 
 var (
@@ -55,7 +58,7 @@ func (t *teller) documentEdit(e outline.Edit) {
 	}
 	switch {
 	case e.Renamed:
-		t.wording(e, wDocs+5, "heading-changed", "", "the heading", plainText(e.Old.Name), plainText(e.New.Name))
+		t.wording(e, "heading-changed", "", "the heading", plainText(e.Old.Name), plainText(e.New.Name))
 	case e.Old != nil && e.New != nil:
 		t.blockChanged(e, where)
 	default:
@@ -79,16 +82,13 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 	if x == y { // only its marks differ, or where a link leads
 		x, y = a.Value, b.Value
 	}
-	t.wording(e, wDocs, rule, where, what, x, y)
+	t.wording(e, rule, where, what, x, y)
 }
 
-// texts tells what a text says that came, in at most limit claims.
-func (t *teller) texts(e outline.Edit, rule, where, first, subject, text string, limit int) {
-	for i, p := range passages(text, wordsSaid, limit) {
-		if i > 0 {
-			first, where = subject+" goes on to say ", ""
-		}
-		t.claim(e, wDocs, rule, where, first+quoteText(p))
+// texts tells what a text says that came, in at most limit facts, the first of them as s.
+func (t *teller) texts(e outline.Edit, where string, s facts.Slots, object, text string, limit int) {
+	for i, s := range goesOn(s, object, text, limit) {
+		t.add(e, "prose-added", either(i == 0, where, ""), s)
 	}
 }
 
@@ -99,19 +99,22 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 	switch {
 	case n.Kind == outline.Section:
 		name := quote(plainText(n.Name), maxCode)
-		t.claim(e, wDocs+5, "heading-"+v, "", "the section "+name+" was "+v).named("section", name)
+		t.add(e, "heading-"+v, "", facts.Slots{}, name)
 		if added {
 			t.sectionSays(n, "the new section "+name)
 		}
 	case n.Kind == outline.Code:
-		t.claim(e, wDocs, "example-"+v, where, exampleNoun(n)+" was "+v)
+		t.add(e, "example-"+v, where, facts.Slots{Object: exampleNoun(n)})
 	case n.Kind == outline.Item && text != "":
-		t.claim(e, wDocs, "list-item-"+v, where, "the "+cmp.Or(n.Type, "list item")+" "+quoteText(firstPassage(text, wordsSaid))+" was "+v)
+		one := "the " + cmp.Or(n.Type, "list item") + " " + quoteText(firstPassage(text, wordsSaid))
+		t.add(e, "list-item-"+v, where, facts.Slots{Form: "single", Object: one})
 	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
 	case added:
-		t.texts(e, "prose-added", where, "a paragraph was added that says ", "the new paragraph", text, 3)
+		t.texts(e, where, facts.Slots{}, "the new paragraph", text, 3)
 	default:
-		t.texts(e, "prose-removed", where, "a paragraph was removed that said ", "", text, 1)
+		for _, p := range passages(text, wordsSaid, 1) {
+			t.add(e, "prose-removed", where, facts.Slots{Old: quoteText(p)})
+		}
 	}
 }
 
@@ -138,12 +141,26 @@ func (t *teller) sectionSays(n *outline.Node, subject string) {
 		switch e := (outline.Edit{New: k}); {
 		case len(t.facts)-from >= maxSectionClaims, !strings.ContainsFunc(text, unicode.IsLetter):
 		case k.Kind == outline.Paragraph:
-			t.texts(e, "prose-added", "", subject+" says ", "it", text, 2)
+			t.texts(e, "", facts.Slots{Form: "section", Object: subject}, "it", text, 2)
 		case k.Kind == outline.Item:
-			f := t.claim(e, wDocs, "list-added", "", subject+" lists "+slot)
-			f.many, f.names = f.what, []string{listed(text)}
+			t.add(e, "list-added", "", facts.Slots{Object: subject}, listed(text))
 		case k.Kind == outline.Code:
-			t.claim(e, wDocs, "example-added", "", subject+" has "+exampleNoun(k))
+			t.add(e, "example-added", "", facts.Slots{Form: "section", Object: exampleNoun(k), Of: subject})
 		}
 	})
+}
+
+func documentRules() []facts.Rule {
+	return slices.Concat(
+		facts.Both("example", docsWeight, "{object} was {added}", facts.Sentence{Form: "section", Text: "{of} has {object}"}),
+		facts.Reworded("example", docsWeight),
+		facts.Both("heading", headingWeight, "the section{|s} {names} {was|were} {added}"),
+		facts.Reworded("heading", headingWeight),
+		facts.Reworded("prose", facts.Value),
+		[]facts.Rule{
+			facts.Claim("list-added", docsWeight, "{object} lists {names}"),
+			facts.Claim("prose-added", facts.Value, "a paragraph was added that says {new}").Or("section", "{object} says {new}").
+				Or(facts.GoesOn, "{object} goes on to say {new}").Or("line", "text saying {detail} was added"),
+			facts.Claim("prose-removed", facts.Value, "a paragraph was removed that said {old}").Or("line", "text saying {detail} was removed"),
+		})
 }

@@ -24,7 +24,7 @@ func (w *writer) replaced(e treediff.Edit) {
 		_, r := tree.Sides(b.Parent())
 		w.say(b, wValue, "assignment-target", where, say(r)+" is now assigned to "+code(b.Text())+" instead of "+code(a.Text()))
 	case both(syntax.String) && (e.New.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
-		w.docsChanged(b, "docs-changed", where, "docstring", "", readDoc(tree.Unquoted(a.Text())), readDoc(tree.Unquoted(b.Text())))
+		w.docsChanged(b, "docs-changed", where, "the docstring", "", readDoc(tree.Unquoted(a.Text())), readDoc(tree.Unquoted(b.Text())))
 	case (statementLike(e.New) || tree.Statement(b)) && w.statementChanged(a, b, at):
 	default:
 		w.valueChanged(a, b, at)

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"crscore/change"
+	facts "crscore/pseudoref/symbolic/fact"
 )
 
 // layout says what a change did that only moved white space: empty lines,
 // indentation, or where lines end.
-func (w *writer) layout() string {
+func (w *writer) layout() facts.Slots {
 	var gone, come []string
 	empty := 0 // more than before
 	for i := range w.file.Hunks {
@@ -30,11 +31,22 @@ func (w *writer) layout() string {
 	}
 	switch n, m := len(gone), len(come); {
 	case n != m:
-		return plural(n, "line") + " became " + plural(m, "line")
+		return facts.Slots{Old: plural(n, "line"), New: plural(m, "line")}
 	case n > 0 && slices.Equal(gone, come):
-		return plural(m, "line") + " indented otherwise than before"
+		return facts.Slots{Form: "indented", New: plural(m, "line")}
 	case n == 0 && empty != 0:
-		return plural(max(empty, -empty), "empty line") + " " + verb(empty > 0)
+		return facts.Slots{Form: verb(empty > 0), Detail: plural(max(empty, -empty), "empty line")}
 	}
-	return "the lines are broken at other places than before"
+	return facts.Slots{Form: "broken"}
+}
+
+func layoutRules() []facts.Rule {
+	const only = "only white space was changed: "
+	return []facts.Rule{facts.Claim("formatting-only", facts.Format, only+"{old} became {new}").
+		Or("indented", only+"{new} indented otherwise than before").
+		Or("added", only+"{detail} added").
+		Or("removed", only+"{detail} removed").
+		Or("broken", only+"the lines are broken at other places than before").
+		Or("lines", "only white space and line breaks were changed").
+		Or("order", "only the order or the formatting was changed, the content stays the same")}
 }

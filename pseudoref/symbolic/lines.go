@@ -1,18 +1,18 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 	"unicode"
-
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // A text without a grammar and without an outline, or one that they cannot read,
@@ -107,7 +107,7 @@ func (w *writer) lineRun(was, is []change.Line) {
 		return b.String()
 	}
 	if len(was) > 0 && len(is) > 0 && squeeze(was) == squeeze(is) {
-		w.line(is[0], wFormat, "formatting-only", "only white space and line breaks were changed")
+		w.line(is[0], "formatting-only", facts.Slots{Form: "lines"})
 		return
 	}
 	old, now := classified(w.file.Lang, was), classified(w.file.Lang, is)
@@ -182,11 +182,9 @@ func wordLikeness(a, b string) float64 {
 	return outline.Dice(words(a), words(b))
 }
 
-// line adds a claim about a line.
-func (w *writer) line(l change.Line, weight int, rule, what string) *fact {
-	f := w.say(tree.Node{}, weight, rule, "", what)
-	f.onLine(l)
-	return f
+// line adds a fact about a line.
+func (w *writer) line(l change.Line, id string, s facts.Slots, names ...string) {
+	w.add(tree.Node{}, id, "", s, names...).onLine(l)
 }
 
 // onLine says that a fact is about a line, or those of a comment that begins
@@ -201,8 +199,7 @@ func (f *fact) onLine(l change.Line) {
 
 // oneLine says that a line came or went.
 func (w *writer) oneLine(l kindLine, added bool) {
-	v := verb(added)
-	rule := l.rule + "-" + v
+	id := l.rule + "-" + verb(added)
 	switch {
 	case l.noun == "comment":
 		before := len(w.facts)
@@ -211,31 +208,47 @@ func (w *writer) oneLine(l kindLine, added bool) {
 			f.onLine(l.Line)
 		}
 	case l.noun == "key" && l.value != "" && added:
-		w.line(l.Line, wValue, rule, "the key "+code(l.name)+" was added with the value "+code(l.value))
+		w.line(l.Line, id, facts.Slots{Form: "single", Object: "the key " + code(l.name), New: code(l.value)})
 	case l.noun == "text":
-		w.line(l.Line, wValue, rule, "text saying "+quote(l.name, maxCode)+" was "+v)
+		w.line(l.Line, id, facts.Slots{Form: "line", Detail: quote(l.name, maxCode)})
 	case strings.ContainsFunc(l.name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }): // no brackets
-		f := w.line(l.Line, wValue, rule, "the "+l.noun+" "+slot+" was "+v)
-		f.many, f.names = "the "+l.noun+"s "+slot+" were "+v, []string{code(l.name)}
+		w.line(l.Line, id, facts.Slots{Object: l.noun}, code(l.name))
 	}
 }
 
 // twoLines says how a line became another.
 func (w *writer) twoLines(o, n kindLine) {
-	same, before := o.noun == n.noun, len(w.facts)
+	same, before, id := o.noun == n.noun, len(w.facts), n.rule+"-changed"
 	switch {
 	case strings.Join(strings.Fields(o.Text), " ") == strings.Join(strings.Fields(n.Text), " "):
-		w.say(tree.Node{}, wFormat, "indentation", "", "only the indentation of "+code(n.name)+" was changed")
+		w.add(tree.Node{}, "indentation", "", facts.Slots{Object: code(n.name)})
 	case same && n.noun == "comment":
 		w.textsOfComment(tree.Node{}, o.Text, n.Text, place{})
 	case same && n.noun == "key" && o.name == n.name:
-		w.say(tree.Node{}, wValue, "key-changed", "", "the value of the key "+code(n.name)+" was changed from "+code(o.value)+" to "+code(n.value))
+		w.add(tree.Node{}, id, "", facts.Slots{Object: "the value of the key " + code(n.name), Old: code(o.value), New: code(n.value)})
 	case same && o.name != n.name && n.rule != "prose" && n.rule != "line" && n.noun != "element":
-		w.say(tree.Node{}, wValue, n.rule+"-changed", "", "the "+n.noun+" "+code(o.name)+" was changed to "+code(n.name))
+		w.add(tree.Node{}, id, "", facts.Slots{Form: "exchanged", Object: "the " + n.noun + " " + code(o.name), New: code(n.name)})
 	default:
-		w.retell(tree.Node{}, n.rule+"-changed", wValue, "", "the "+n.noun, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
+		w.retell(tree.Node{}, id, "", "the "+n.noun, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
 	}
 	for _, f := range w.facts[before:] {
 		f.onLine(n.Line)
+		if !same {
+			f.weight = facts.Value // a comment that was code
+		}
 	}
+}
+
+// lineKinds returns the rules for what stands in a line of its own and has a name.
+func lineKinds(id string) []facts.Rule {
+	return append(facts.Both(id, facts.Value, "the {objects} {names} {was|were} {added}{detail}[ with the value {new}]",
+		facts.Sentence{Form: "single", Text: "{object}[, which was {old},] was {added}{detail}[ with the value {new}]"},
+	), facts.Reworded(id, facts.Value)...)
+}
+
+func lineRules() []facts.Rule {
+	return slices.Concat(lineKinds("attribute"), lineKinds("directive"), lineKinds("element"), lineKinds("key"), lineKinds("line"),
+		lineKinds("list-item"), lineKinds("section"), lineKinds("text"), []facts.Rule{
+			facts.Claim("indentation", facts.Format, "only the indentation of {object} was changed"),
+		})
 }

@@ -150,14 +150,14 @@ func (t *teller) nodeChanged(e outline.Edit) {
 	case b.Kind == outline.Item:
 		of, one := t.in(b, " of "), cmp.Or(t.nounOf(b), "item")
 		if x, y := apart(a.Value, b.Value); strings.Contains(b.Value, "\n") || wordy(a.Value, b.Value) {
-			t.wording(e, wValue, rule, "", "the "+one+of, a.Value, b.Value)
+			t.wording(e, rule, "", "the "+one+of, a.Value, b.Value)
 		} else {
 			t.claim(e, wValue, rule, "", "the "+one+" "+x+of+" was changed to "+y)
 		}
 	case b.Kind == outline.Text && p.Kind != outline.Element:
-		t.wording(e, wDetail, "line-changed", "", "the line", a.Value, b.Value)
+		t.wording(e, "line-changed", "", "the line", a.Value, b.Value)
 	case b.Kind == outline.Text:
-		t.wording(e, wValue, "text-changed", "", "the text of "+code("<"+p.Name+">"), a.Value, b.Value)
+		t.wording(e, "text-changed", "", "the text of "+code("<"+p.Name+">"), a.Value, b.Value)
 	case strings.HasPrefix(whole, "`"):
 		t.valueChanged(e, rule, whole, "the value of "+whole)
 	default:
@@ -170,7 +170,7 @@ func (t *teller) nodeChanged(e outline.Edit) {
 func (t *teller) valueChanged(e outline.Edit, rule, whole, subject string) {
 	a, b := e.Old, e.New
 	if strings.Contains(a.Value+b.Value, "\n") || b.Kind == outline.Element || wordy(a.Value, b.Value) && (b.Type == "" || len(a.Value) > maxCode) {
-		t.wording(e, wValue, rule, "", "the text of "+whole, a.Value, b.Value)
+		t.wording(e, rule, "", "the text of "+whole, a.Value, b.Value)
 		return
 	}
 	if len(b.Kids) > 0 {

@@ -53,7 +53,6 @@ const q = "[\ue000-\uf8ff]"
 var splittings = []splitting{
 	{regexp.MustCompile(`^(.*[^,]) was changed from (.*` + q + `.*) to (.+)$`), []string{"${1} is now ${3}", "${1} previously was ${2}"}},
 	{regexp.MustCompile(`^(.*[^,]) were changed from (.*` + q + `.*) to (.+)$`), []string{"${1} are now ${3}", "${1} previously were ${2}"}},
-	{regexp.MustCompile(`^(.*) now says (.+) instead of ([^,]+)$`), []string{"${1} now says ${2}", "${1} previously said ${3}"}},
 }
 
 // masked takes the quotations out of a clause.
@@ -90,11 +89,13 @@ func unmasked(s string, quotes []string) string {
 func split(facts []*fact, rules map[string]*definitions.Rule) []*fact {
 	var out []*fact
 	for _, f := range facts {
-		if d := f.def; d != nil && d.Has(definitions.Now) && f.slots.Form == "" && len(f.names) == 0 && hasQuote(f.slots.Old) {
+		form := strings.TrimSpace(f.slots.Form + " " + definitions.Now)
+		if d := f.def; d != nil && d.Before != "" && d.Has(form) && len(f.names) == 0 && hasQuote(f.slots.Old) {
 			before := rules[d.Before]
 			now, was := *f, *f
-			now.what = english.Fill(d.Sentence(definitions.Now).Text, f.slots, "", false)
-			was.rule, was.weight, was.what, was.def = before.ID, min(f.weight, before.Weight), english.Fill(before.Sentence("").Text, f.slots, "", false), before
+			now.what = english.Fill(d.Sentence(form).Text, f.slots, "", false)
+			was.rule, was.weight, was.def = before.ID, min(f.weight, before.Weight), before
+			was.what = english.Fill(before.Sentence(f.slots.Form).Text, f.slots, "", false)
 			out = append(out, &now, &was)
 			continue
 		}

@@ -81,7 +81,7 @@ func (t *teller) piece(before, after outline.Input) {
 		}
 	}
 	if len(edits) == 0 && t.whole && len(t.facts) == 0 {
-		f := t.say(tree.Node{}, wFormat, "formatting-only", "", "only the order or the formatting was changed, the content stays the same")
+		f := t.writer.add(tree.Node{}, "formatting-only", "", facts.Slots{Form: "order"})
 		f.first, f.last = t.changedRange(change.New)
 	}
 }
@@ -128,16 +128,23 @@ func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) 
 	return lines[min(n.First, len(lines)-1)], lines[min(max(n.First, n.Last), len(lines)-1)]
 }
 
-// add adds a fact about the node of an edit: the new one where there is one.
-func (t *teller) add(e outline.Edit, id, where string, s facts.Slots, names ...string) *fact {
-	f := t.writer.add(tree.Node{}, id, where, s, names...)
+// claim adds a claim about the node of an edit: the new one where there is one.
+func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fact {
+	f := t.say(tree.Node{}, weight, rule, where, what)
 	t.locate(f, e)
 	return f
 }
 
-// claim adds a claim about the node of an edit: the new one where there is one.
-func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fact {
-	f := t.say(tree.Node{}, weight, rule, where, what)
+// add adds a fact about the node of an edit: the new one where there is one. What
+// documents say ranks below what is said of other files.
+func (t *teller) add(e outline.Edit, id, where string, s facts.Slots, names ...string) *fact {
+	f := t.writer.add(tree.Node{}, id, where, s, names...)
+	switch {
+	case t.format == outline.Markdown && f.weight > headingWeight:
+		f.weight = docsWeight
+	case strings.HasPrefix(id, "line-"): // one that the format does not know
+		f.weight = facts.Detail
+	}
 	t.locate(f, e)
 	return f
 }
@@ -184,7 +191,7 @@ func (t *teller) commentEdit(e outline.Edit) {
 	case e.Old != nil && e.New != nil:
 		t.textsOfComment(tree.Node{}, e.Old.Value, e.New.Value, place{})
 	case looksLikeCode(n.Value):
-		t.say(tree.Node{}, wText, "comment-"+verb(e.New != nil), "", "commented-out code was "+verb(e.New != nil))
+		t.writer.add(tree.Node{}, "comment-"+verb(e.New != nil), "", facts.Slots{Form: "code"})
 	default:
 		t.remarked(tree.Node{}, n.Value, place{}, e.New != nil)
 	}
@@ -194,16 +201,12 @@ func (t *teller) commentEdit(e outline.Edit) {
 }
 
 // wording says which words of a text were replaced.
-func (t *teller) wording(e outline.Edit, weight int, rule, where, what, from, to string) {
+func (t *teller) wording(e outline.Edit, id, where, object, from, to string) {
 	if len(from) > 1 && len(to) > 1 && from[len(from)-1] == to[len(to)-1] && strings.IndexByte(".!?:", to[len(to)-1]) >= 0 {
 		from, to = from[:len(from)-1], to[:len(to)-1]
 	}
-	beside := besideWords
-	if weight == wDocs {
-		beside = besideDocs
-	}
-	for _, s := range retold(what, from, to, beside) {
-		t.claim(e, weight, rule, where, s)
+	for _, s := range retold(object, from, to, either(t.format == outline.Markdown && !e.Renamed, besideDocs, besideWords)) {
+		t.add(e, id, where, s)
 	}
 }
 

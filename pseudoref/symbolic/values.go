@@ -61,7 +61,7 @@ func (w *writer) valueChanged(a, b tree.Node, at place) {
 		if s.phrase != "" {
 			what = "the text in " + strings.TrimPrefix(s.phrase, "the text of ")
 		}
-		w.retell(b, "text-changed", wValue, where, what, tree.Unquoted(a.Text()), tree.Unquoted(b.Text()))
+		w.retell(b, "text-changed", where, what, tree.Unquoted(a.Text()), tree.Unquoted(b.Text()))
 	case a.Is(syntax.Call, syntax.New) && b.Is(syntax.Call, syntax.New) && w.callChanged(a, b, at):
 	default:
 		w.slotChanged(a, b, s, at)

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // rewording is a run of words that others took the place of; either may be
@@ -83,70 +83,87 @@ const (
 const unlike = 0.35
 
 // retold says how a text was changed: which words came, went or were replaced,
-// with those around them where they are few.
-func retold(what, from, to string, beside int) []string {
+// with those around them where they are few. What it returns fills facts.Reworded.
+func retold(object, from, to string, beside int) []facts.Slots {
 	sameWords := slices.Equal(strings.Fields(from), strings.Fields(to))
 	from, to = trimLead(strings.TrimSuffix(from, ".")), trimLead(strings.TrimSuffix(to, "."))
 	x, y := strings.Fields(tree.OneLine(from)), strings.Fields(tree.OneLine(to))
 	runs := rewordings(x, y)
 	if len(runs) == 0 {
-		return []string{"the " + either(sameWords, "white space", "punctuation") + " of " + what + " was changed"}
+		return []facts.Slots{{Form: "layout", Object: object, Detail: either(sameWords, "white space", "punctuation")}}
 	}
 	// A short text is clearer as a whole than by its words.
 	a, b := strings.Join(x, " "), strings.Join(y, " ")
 	if a != "" && b != "" && max(len(x), len(y)) <= shortText && max(len(a), len(b)) <= maxProse {
-		return []string{what + " was changed from " + quoteText(a) + " to " + quoteText(b)}
+		return []facts.Slots{{Object: object, Old: quoteText(a), New: quoteText(b)}}
 	}
 	lost := 0
 	for _, r := range runs {
 		lost += len(r.gone)
 	}
 	if lost > fewWords && len(y) > fewWords && (len(runs) > 2*maxRuns || wordLikeness(from, to) < unlike) {
-		said := goesOn(what+" was rewritten and now says ", what, to, 2)
-		return append(said, what+" previously said "+quoteText(firstPassage(from, wordsSaid)))
+		said := goesOn(facts.Slots{Form: "rewritten", Object: object}, object, to, 2)
+		return append(said, facts.Slots{Form: "earlier", Object: object, Old: quoteText(firstPassage(from, wordsSaid))})
 	}
 	if len(runs) > maxRuns { // the largest changes say most
 		slices.SortStableFunc(runs, func(a, b rewording) int { return len(b.gone) + len(b.come) - len(a.gone) - len(a.come) })
 		runs = runs[:maxRuns]
 		slices.SortFunc(runs, func(a, b rewording) int { return a.j - b.j })
 	}
-	var said []string
+	var said []facts.Slots
 	for _, r := range runs {
-		said = append(said, r.said(what, x, y, beside)...)
+		said = append(said, r.said(object, x, y, beside)...)
 	}
 	return said
 }
 
 // said tells of one run of words.
-func (r rewording) said(what string, x, y []string, around int) []string {
+func (r rewording) said(object string, x, y []string, around int) []facts.Slots {
 	gone, come := strings.Join(r.gone, " "), strings.Join(r.come, " ")
 	if a, b := trimMarks(gone), trimMarks(come); a != b {
 		gone, come = a, b
 	}
-	if gone == "" || come == "" {
-		now, whole, i, own, limit := " no longer says ", x, r.i, r.gone, 1
+	switch {
+	case gone == "":
+		also := facts.Slots{Form: "also", Object: object, New: quoteText(come), Detail: among(y, r.j, len(r.come), come, around)}
+		if also.Detail == "" {
+			return goesOn(also, object, come, maxRuns)
+		}
+		return []facts.Slots{also}
+	case come == "":
+		in := among(x, r.i, len(r.gone), gone, around)
+		if in == "" {
+			gone = strings.Join(passages(gone, wordsSaid, 1), "")
+		}
 		if gone == "" {
-			now, whole, i, own, limit = " now also says ", y, r.j, r.come, maxRuns
+			return nil
 		}
-		if beside := withBeside(whole, i, len(own), around); len(own) < 3 && beside != gone+come {
-			return []string{what + now + quoteText(gone+come) + " in " + quoteText(beside)}
-		}
-		return goesOn(what+now, what, gone+come, limit)
-	}
-	if len(r.gone) < fewWords && len(r.come) < fewWords {
+		return []facts.Slots{{Form: "less", Object: object, Old: quoteText(gone), Detail: in}}
+	case len(r.gone) < fewWords && len(r.come) < fewWords:
 		gone, come = withBeside(x, r.i, len(r.gone), around), withBeside(y, r.j, len(r.come), around)
 	}
-	return []string{what + " now says " + quoteText(firstPassage(come, wordsSaid)) + " instead of " + quoteText(firstPassage(gone, wordsSaid))}
+	return []facts.Slots{{Form: "says", Object: object, Old: quoteText(firstPassage(gone, wordsSaid)), New: quoteText(firstPassage(come, wordsSaid))}}
 }
 
-// goesOn quotes a text in at most limit claims.
-func goesOn(first, subject, text string, limit int) []string {
-	var said []string
+// among quotes n words of a text, which are own, with those beside them. It is empty where
+// they are enough or all.
+func among(words []string, i, n int, own string, beside int) string {
+	if all := withBeside(words, i, n, beside); n < 3 && all != own {
+		return quoteText(all)
+	}
+	return ""
+}
+
+// goesOn quotes a text in at most limit facts: the first of them as new in s, the others
+// as what the object goes on to say.
+func goesOn(s facts.Slots, object, text string, limit int) []facts.Slots {
+	var said []facts.Slots
 	for i, p := range passages(text, wordsSaid, limit) {
 		if i > 0 {
-			first = subject + " goes on to say "
+			s = facts.Slots{Form: facts.GoesOn, Object: object}
 		}
-		said = append(said, first+quoteText(p))
+		s.New = quoteText(p)
+		said = append(said, s)
 	}
 	return said
 }

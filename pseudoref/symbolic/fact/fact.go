@@ -63,7 +63,8 @@ type Rule struct {
 	// Before is the ID of the rule that says the old state beside the new state: a review
 	// that speaks of the one need not speak of the other. If the rule has a sentence for
 	// the form Now, both happens only where Old quotes code, and the new state is said by
-	// that sentence. A form that Before has no sentence for says both states at once.
+	// that sentence; of a form FORM by the sentence for "FORM now". A form that Before has
+	// no sentence for says both states at once.
 	Before string
 	// Off says that the rule is off unless it is switched on.
 	Off bool
@@ -84,6 +85,9 @@ type Sentence struct {
 
 // Now is the form of the new state, where the old state is said by a rule of its own.
 const Now = "now"
+
+// GoesOn is the form of what a long text says further on.
+const GoesOn = "goes on"
 
 // Sentence returns the sentence for a form, or the usual one if the form has none. It has
 // the weight and the kind of the rule where it has none of its own.
@@ -176,6 +180,23 @@ func Changed(id string, weight int, forms ...Sentence) []Rule {
 	changed.Says = append(changed.Says, forms...)
 	changed.Before = id + "-before"
 	return []Rule{changed, Claim(changed.Before, min(weight, Aside), "{object} previously was {old}")}
+}
+
+// Reworded returns the rules of Changed for what has a text, with sentences for which words
+// of it came and went, and with others.
+func Reworded(id string, weight int, forms ...Sentence) []Rule {
+	rules := Changed(id, weight, forms...)
+	rules[0] = rules[0].Or("says", "{object} now says {new} instead of {old}").
+		Or("says "+Now, "{object} now says {new}").
+		Or("also", "{object} now also says {new}[ in {detail}]").
+		Or("less", "{object} no longer says {old}[ in {detail}]").
+		Or("rewritten", "{object} was rewritten and now says {new}").
+		Or(GoesOn, "{object} goes on to say {new}").
+		Or("earlier", "{object} previously said {old}").
+		Or("layout", "the {detail} of {object} was changed").
+		Or("exchanged", "{object} was changed to {new}")
+	rules[1] = rules[1].Or("says", "{object} previously said {old}")
+	return rules
 }
 
 // Swapped returns the rule ID-changed for what does something else now, and the rule
