@@ -137,9 +137,7 @@ func (w *writer) assertionEdit(e treediff.Edit) bool {
 		return true
 	}
 	w.done[b], w.done[a] = true, true
-	where := placeOf(b).String()
-	w.say(b, wBehaviour, "assertion-changed", where, "the assertion now checks that "+y)
-	w.say(b, wAside, "assertion-before", where, "the assertion previously checked that "+x)
+	w.add(b, "assertion-changed", placeOf(b).String(), facts.Slots{New: y, Old: x})
 	return true
 }
 
@@ -178,5 +176,6 @@ func assertionPhrase(n tree.Node) string {
 }
 
 func assertionRules() []facts.Rule {
-	return facts.Both("assertion", facts.Behaviour, "{object} was {added}")
+	return append(facts.Both("assertion", facts.Behaviour, "{object} was {added}"),
+		facts.Swapped("assertion", facts.Behaviour, "the assertion now checks that {new}", "the assertion previously checked that {old}")...)
 }

@@ -1,8 +1,12 @@
 package symbolic
 
 import (
+	"slices"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	"crscore/pseudoref"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -35,7 +39,7 @@ func guard(n tree.Node) string {
 
 // branch says that a check was added or removed, and what is done under it.
 func (w *writer) branch(n tree.Node, at place, added bool) {
-	v, where, whether := verb(added), at.String(), "the check whether "+runsWhen(n, true)
+	where, when := at.String(), runsWhen(n, true)
 	var in []tree.Node
 	for _, x := range w.inner(n) {
 		if frame(x, tree.Node{}) == n && !n.Child("alternative").Contains(x) {
@@ -44,30 +48,28 @@ func (w *writer) branch(n tree.Node, at place, added bool) {
 	}
 	if len(in) > 0 {
 		what, several := together(in)
+		form := either(several, "several", "")
 		switch {
 		case added && w.askedBefore(n, in[0]):
-			w.say(n, wBehaviour, "condition-split", where, whether+" now stands in an `if` of its own")
+			w.add(n, "condition-split", where, facts.Slots{Form: "out", Detail: when})
 		case added:
-			w.say(n, wBehaviour, "condition-wrapped", where, what+" now only "+runs(several)+" when "+runsWhen(n, true))
+			w.add(n, "condition-wrapped", where, facts.Slots{Form: form, Object: what, Detail: when})
 		default:
-			so := " was removed, so " + what + " no longer " + either(several, "depend", "depends") + " on it"
-			w.say(n, wBehaviour, "condition-unwrapped", where, whether+so)
+			w.add(n, "condition-unwrapped", where, facts.Slots{Form: form, Object: what, Detail: when})
 		}
 		return
 	}
-	what, when := "a check whether ", "if "+runsWhen(n, true)+", "+at.subject()
+	form, under := "", "if "+when
 	if n.Is(syntax.ElseIf) || n.Parent().Is(syntax.Else) || n.Field() == "alternative" {
-		// It also takes that no branch before applies.
-		what, when = "an `else if` branch for the case that ", "in that branch, "+at.subject()
+		form, under = "else", "in that branch" // it also takes that no branch before applies
 	}
-	w.say(n, wBehaviour, "condition-"+v, where, what+runsWhen(n, true)+" was "+v)
-	e := effects(tree.Body(n))
+	w.add(n, "condition-"+verb(added), where, facts.Slots{Form: form, Detail: when})
 	if added {
 		w.reason(n)
-		w.each(n, wDetail, "condition-effect", "", when+" now ", e)
-		return
 	}
-	w.each(n, wDetail, "condition-effect", "", when+" previously had code that ", e)
+	for _, d := range effects(tree.Body(n)) {
+		w.add(n, "condition-effect", "", facts.Slots{Form: either(added, "", "before"), Of: under, Object: at.subject(), Detail: d})
+	}
 }
 
 // reason quotes the comment by which the body of a new check begins.
@@ -88,8 +90,7 @@ func (w *writer) reason(n tree.Node) {
 		return
 	}
 	for i, p := range passages(commentText(joinedComments(comments)), wordsSaid, 2) {
-		says := either(i == 0, "a comment on the new check says ", "the comment on the new check goes on to say ")
-		w.say(comments[0], wText, "comment-reason", "", says+quoteText(p))
+		w.add(comments[0], "comment-reason", "", facts.Slots{Form: either(i == 0, "", "further"), Detail: quoteText(p)})
 	}
 }
 
@@ -99,16 +100,18 @@ func (w *writer) elseBranch(n tree.Node, at place, added bool) {
 	if len(k) == 1 && k[0].Is(syntax.If) {
 		w.branch(k[0], at, added)
 	} else if len(w.inner(n)) == 0 { // else said of what is in it
-		w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(tree.Body(n))+" was "+verb(added))
+		w.add(n, "else-"+verb(added), at.String(), facts.Slots{Detail: effectsTail(tree.Body(n))})
 	}
 }
 
 // loop says that a loop was added or removed, and what a new one does.
 func (w *writer) loop(n tree.Node, at place, added bool) {
-	w.say(n, wBehaviour, "loop-"+verb(added), at.String(), "a loop "+loopOver(n)+" was "+verb(added))
-	if added {
-		each := either(n.Child("condition").Ok(), "in each round", "for each item")
-		w.each(n, wDetail, "loop-effect", at.String(), each+", the new loop ", effects(tree.Body(n)))
+	w.add(n, "loop-"+verb(added), at.String(), facts.Slots{Detail: loopOver(n)})
+	if !added {
+		return
+	}
+	for _, d := range effects(tree.Body(n)) {
+		w.add(n, "loop-effect", at.String(), facts.Slots{Form: either(n.Child("condition").Ok(), "rounds", ""), Detail: d})
 	}
 }
 
@@ -127,8 +130,8 @@ func caseValue(n tree.Node) bool {
 
 // switchCase says that a case was added or removed, and what a new one does.
 func (w *writer) switchCase(n tree.Node, at place, added bool) {
-	label, v, where := caseLabel(n), verb(added), at.String()
-	w.names(n, wBehaviour, "case-"+v, where, "a case for "+slot+" was "+v, "cases for "+slot+" were "+v, label)
+	label, where := caseLabel(n), at.String()
+	w.add(n, "case-"+verb(added), where, facts.Slots{}, label)
 	if !added {
 		return
 	}
@@ -140,7 +143,9 @@ func (w *writer) switchCase(n tree.Node, at place, added bool) {
 			do = append(do, k)
 		}
 	}
-	w.each(n, wDetail, "case-effect", where, "for "+label+" the code now ", effects(do))
+	for _, d := range effects(do) {
+		w.add(n, "case-effect", where, facts.Slots{Object: label, Detail: d})
+	}
 }
 
 // caseLabel names what a case is for.
@@ -162,4 +167,26 @@ func caseLabel(n tree.Node) string {
 		return say(v)
 	}
 	return headline(n)
+}
+
+func branchRules() []facts.Rule {
+	return slices.Concat(
+		facts.Both("case", facts.Behaviour, "{a case|cases} for {names} {was|were} {added}"),
+		facts.Both("condition", facts.Behaviour, "a check whether {detail} was {added}",
+			facts.Sentence{Form: "else", Text: "an `else if` branch for the case that {detail} was {added}"}),
+		facts.Both("else", facts.Behaviour, "an `else` branch{detail} was {added}"),
+		facts.Both("loop", facts.Behaviour, "a loop {detail} was {added}"),
+		[]facts.Rule{
+			facts.Claim("case-effect", facts.Detail, "for {object} the code now {detail}"),
+			facts.Claim("comment-reason", facts.Text, "a comment on the new check says {detail}").
+				Or("further", "the comment on the new check goes on to say {detail}"),
+			facts.Claim("condition-effect", facts.Detail, "{of}, {object} now {detail}").
+				Or("before", "{of}, {object} previously had code that {detail}").
+				With(facts.Sentence{Form: "implied", Text: "{object} now runs when {detail}", Kind: pseudoref.Implication, Weight: facts.Follows}),
+			facts.Claim("condition-unwrapped", facts.Behaviour, "the check whether {detail} was removed, so {object} no longer depends on it").
+				Or("several", "the check whether {detail} was removed, so {object} no longer depend on it"),
+			facts.Claim("condition-wrapped", facts.Behaviour, "{object} now only runs when {detail}").
+				Or("several", "{object} now only run when {detail}"),
+			facts.Claim("loop-effect", facts.Detail, "for each item, the new loop {detail}").Or("rounds", "in each round, the new loop {detail}"),
+		})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -58,9 +59,9 @@ func doesOther(before []tree.Node, effect string) bool {
 }
 
 // effect says what the change of a condition means for the code under it.
-func (w *writer) effect(q asked, rule, words string) {
+func (w *writer) effect(q asked, id, form, when string) {
 	if q.then != "" {
-		w.follows(q.node, rule, q.then+words)
+		w.add(q.node, id, "", facts.Slots{Form: form, Object: q.then, Detail: when})
 	}
 }
 
@@ -88,12 +89,10 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 			return true
 		}
 	default:
-		// Code in quotes would lose its end.
-		w.say(b, wBehaviour, "condition-changed", q.where, q.what+" now asks whether "+holds(b))
-		w.say(b, wAside, "condition-before", q.where, q.what+" previously asked whether "+holds(a))
+		w.add(b, "condition-changed", q.where, facts.Slots{Object: q.what, New: holds(b), Old: holds(a)})
 	}
 	if !q.other { // else claims about the statements tell what is done now
-		w.effect(q, "condition-effect", " now runs when "+clause(b, !q.unless, 0))
+		w.effect(q, "condition-effect", "implied", clause(b, !q.unless, 0))
 	}
 	return true
 }
@@ -117,26 +116,25 @@ func bothOperands(a, b tree.Node) (op string, xs, ys []tree.Node) {
 
 // conditionPartCame says that a condition asks for more than before.
 func (w *writer) conditionPartCame(q asked, op string, come []tree.Node) {
-	also := clausesOf(come, true)
+	also, form := clausesOf(come, true), either(q.unless, "unless", "")
 	if op != "and" {
-		w.say(q.node, wBehaviour, "condition-widened", q.where, q.what+" now also holds when "+listOf(also, 3, "or"))
-		w.effect(q, "condition-widened-effect", either(!q.unless, " now also", " no longer")+" runs when "+listOf(also, 3, "or"))
+		w.add(q.node, "condition-widened", q.where, facts.Slots{Object: q.what, Detail: listOf(also, 3, "or")})
+		w.effect(q, "condition-widened-effect", form, listOf(also, 3, "or"))
 		return
 	}
-	w.say(q.node, wBehaviour, "condition-narrowed", q.where, q.what+" now also requires that "+list(also))
-	runs := either(q.unless, " now also", " no longer") + " runs when "
-	w.effect(q, "condition-narrowed-effect", runs+listOf(clausesOf(come, false), 3, "or"))
+	w.add(q.node, "condition-narrowed", q.where, facts.Slots{Object: q.what, Detail: list(also)})
+	w.effect(q, "condition-narrowed-effect", form, listOf(clausesOf(come, false), 3, "or"))
 }
 
 // conditionPartWent says that a condition asks for less than before.
 func (w *writer) conditionPartWent(q asked, gone []tree.Node) {
 	clauses := list(clausesOf(gone, true))
 	if asksLater(q.check, gone) {
-		w.say(q.node, wBehaviour, "condition-split", q.where, q.what+" was split: whether "+clauses+" is asked by an `if` inside it")
+		w.add(q.node, "condition-split", q.where, facts.Slots{Object: q.what, Detail: clauses})
 		return
 	}
-	w.say(q.node, wBehaviour, "condition-widened", q.where, q.what+" no longer requires that "+clauses)
-	w.effect(q, "condition-widened-effect", " no longer depends on whether "+clauses)
+	w.add(q.node, "condition-widened", q.where, facts.Slots{Form: "less", Object: q.what, Detail: clauses})
+	w.effect(q, "condition-widened-effect", "less", clauses)
 }
 
 // asksLater tells whether an if in the body of a check asks for all clauses.
@@ -152,7 +150,7 @@ func asksLater(check tree.Node, clauses []tree.Node) bool {
 func (w *writer) operand(a, b tree.Node, q asked) bool {
 	x, y := holds(a), holds(b)
 	if x != y {
-		w.say(b, wBehaviour, "condition-changed", q.where, q.what+" now asks whether "+y+" instead of whether "+x)
+		w.add(b, "condition-changed", q.where, facts.Slots{Form: "part", Object: q.what, New: y, Old: x})
 	}
 	edits := diffOf(a, b)
 	if len(edits) == 0 || len(edits) > 2 || x != y && a.Size() <= maxCode && b.Size() <= maxCode {
@@ -163,7 +161,7 @@ func (w *writer) operand(a, b tree.Node, q asked) bool {
 	gone, come := tree.Strip(first.Old), tree.Strip(last.New)
 	one := gone.Ok() && come.Ok() && (len(edits) == 1 || !first.New.Ok() && !last.Old.Ok())
 	if one && gone.Hash() != a.Hash() && come.Hash() != b.Hash() && gone.Size() <= maxCode && come.Size() <= maxCode {
-		w.say(b, wValue, "condition-part", "", say(gone)+" was replaced by "+say(come)+" in the condition")
+		w.add(b, "condition-part", "", facts.Slots{Old: say(gone), New: say(come)})
 	}
 	return x != y
 }
@@ -203,4 +201,21 @@ func only(xs, ys []tree.Node) []tree.Node {
 // clausesOf says when each of some conditions holds, or when it does not.
 func clausesOf(ns []tree.Node, want bool) []string {
 	return each(ns, func(n tree.Node) string { return clause(n, want, 0) })
+}
+
+func conditionRules() []facts.Rule {
+	changed := facts.Swapped("condition", facts.Behaviour, "{object} now asks whether {new}", "{object} previously asked whether {old}")
+	changed[0] = changed[0].Or("part", "{object} now asks whether {new} instead of whether {old}").
+		Or("replaced", "the check whether {old} was replaced by a check whether {new}")
+	return append(changed,
+		facts.Claim("condition-narrowed", facts.Behaviour, "{object} now also requires that {detail}"),
+		facts.Implication("condition-narrowed-effect", "{object} no longer runs when {detail}").Or("unless", "{object} now also runs when {detail}"),
+		facts.Claim("condition-part", facts.Value, "{old} was replaced by {new} in the condition"),
+		facts.Claim("condition-split", facts.Behaviour, "{object} was split: whether {detail} is asked by an `if` inside it").
+			Or("out", "the check whether {detail} now stands in an `if` of its own"),
+		facts.Claim("condition-widened", facts.Behaviour, "{object} now also holds when {detail}").
+			Or("less", "{object} no longer requires that {detail}"),
+		facts.Implication("condition-widened-effect", "{object} now also runs when {detail}").
+			Or("unless", "{object} no longer runs when {detail}").Or("less", "{object} no longer depends on whether {detail}"),
+	)
 }

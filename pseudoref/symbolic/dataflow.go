@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -43,7 +44,7 @@ func (w *writer) flowsOf(s tree.Node, name string) {
 		}
 	}
 	if out = uniq(out); len(out) > 0 && !onlyTested(out) {
-		w.say(s, wResult, "value-used", placeOf(s).String(), code(name)+" is then "+usesList(out))
+		w.add(s, "value-used", placeOf(s).String(), facts.Slots{Object: code(name), Detail: usesList(out)})
 	}
 	if !slices.Contains(out, "returned") && !slices.Contains(out, "part of what is returned") {
 		w.decides(s, name)
@@ -88,7 +89,7 @@ func (w *writer) decides(s tree.Node, name string) {
 			continue
 		}
 		if x.Under(syntax.Return).Ok() {
-			w.follows(s, "result-affected", code(name)+" goes into what "+code(tree.NameOf(f))+" returns")
+			w.add(s, "result-affected", "", facts.Slots{Object: code(name), Of: code(tree.NameOf(f))})
 			return
 		}
 		d := x.Up(treediff.Movable)
@@ -132,4 +133,11 @@ func flow(x tree.Node) string {
 		}
 	}
 	return ""
+}
+
+func dataflowRules() []facts.Rule {
+	return []facts.Rule{
+		facts.Implication("result-affected", "{object} goes into what {of} returns"),
+		facts.Claim("value-used", facts.Result, "{object} is then {detail}"),
+	}
 }

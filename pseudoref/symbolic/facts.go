@@ -21,6 +21,7 @@ const (
 	wBehaviour = 70
 	wValue     = 60
 	wDetail    = 50
+	wResult    = 48 // what comes of a change
 	wImport    = 45
 	wFollows   = 40 // implications
 	wAside     = 35 // what a claim says beside its main point

@@ -2,9 +2,11 @@ package symbolic
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -56,7 +58,7 @@ func typesIn(n tree.Node, depth int) []string {
 // try says that a statement that catches errors was added or removed, and what a
 // new one does with them.
 func (w *writer) try(n tree.Node, at place, added bool) {
-	word, v := "try", verb(added)
+	word := "try"
 	if k := n.Kids(); len(k) > 0 && !k[0].Named() {
 		word = k[0].Kind() // as the language has it: "do", "begin"
 	}
@@ -66,25 +68,24 @@ func (w *writer) try(n tree.Node, at place, added bool) {
 			types = append(types, t)
 		}
 	}
-	what := "a `" + word + "` block"
+	s := facts.Slots{Object: "a `" + word + "` block"}
 	if len(types) > 0 {
-		what += " that catches " + list(types)
+		s.Object += " that catches " + list(types)
 	}
+	c := n.Find(1, func(r syntax.Role) bool { return r == syntax.Catch || r == syntax.Lambda }, syntax.Call)
 	if in := w.inner(n); len(in) > 0 {
 		wrapped, _ := together(in)
-		what += either(added, " was added around ", " was removed from around ") + wrapped
-	} else {
-		what += " was " + v
-		c := n.Find(1, func(r syntax.Role) bool { return r == syntax.Catch || r == syntax.Lambda }, syntax.Call)
-		if len(c) == 1 && tree.Callee(c[0]) != "" {
-			what += " around the call to " + called(c[0])
-		}
+		s.Detail = either(added, " around ", " from around ") + wrapped
+	} else if len(c) == 1 && tree.Callee(c[0]) != "" {
+		s.Detail = " around the call to " + called(c[0])
 	}
-	w.say(n, wBehaviour, "try-"+v, at.String(), what)
+	w.add(n, "try-"+verb(added), at.String(), s)
 	for _, c := range n.Kids() {
-		if added && c.Is(syntax.Catch) {
-			when := "when " + cmp.Or(caught(c), "an error") + " is caught, "
-			w.each(c, wDetail, "catch-effect", "", when+at.subject()+" ", effects(tree.Body(c)))
+		if !added || !c.Is(syntax.Catch) {
+			continue
+		}
+		for _, d := range effects(tree.Body(c)) {
+			w.add(c, "catch-effect", "", facts.Slots{Of: cmp.Or(caught(c), "an error"), Object: at.subject(), Detail: d})
 		}
 	}
 }
@@ -96,8 +97,15 @@ func (w *writer) with(n tree.Node, at place, added bool) {
 	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Block) {
 		what = an(word+" statement on ") + say(k[0])
 	}
-	w.say(n, wBehaviour, "with-"+verb(added), at.String(), what+effectsTail(tree.Body(n))+" was "+verb(added))
+	w.add(n, "with-"+verb(added), at.String(), facts.Slots{Object: what + effectsTail(tree.Body(n))})
 	if what, release := lock(n); added && release != "" && !w.lockedBefore(n, what) {
 		w.waits(n, what, at)
 	}
+}
+
+func failureRules() []facts.Rule {
+	return slices.Concat(
+		facts.Both("try", facts.Behaviour, "{object} was {added}{detail}"),
+		facts.Both("with", facts.Behaviour, "{object} was {added}"),
+		[]facts.Rule{facts.Claim("catch-effect", facts.Detail, "when {of} is caught, {object} {detail}")})
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -12,11 +13,8 @@ import (
 // an edit did is said before; here is said what guards the code it touched, and
 // where the values go that it sets.
 
-const (
-	wResult   = 48   // what comes of a change
-	wGuard    = 46   // what it depends on
-	maxLookup = 4000 // nodes in which the uses of a name are looked for
-)
+// maxLookup is the number of nodes in which the uses of a name are looked for.
+const maxLookup = 4000
 
 // results says what comes of an edit. It is asked once for each statement.
 func (w *writer) results(e treediff.Edit) {
@@ -82,10 +80,10 @@ func (w *writer) guarded(s, n tree.Node, e treediff.Edit) {
 	if e.Old.Ok() && e.New.Ok() {
 		what = "the changed " + strings.TrimPrefix(what, "the ")
 	}
-	verb, where := either(e.New.Ok(), "runs", "ran"), placeOf(s).String()
+	form, where := either(e.New.Ok(), "", "before"), placeOf(s).String()
 	if f.Is(syntax.Loop) {
 		w.resulted[f] = true // it is said of one statement in it
-		w.say(s, wGuard, "in-loop", where, what+" "+verb+" inside the loop "+loopOver(f))
+		w.add(s, "in-loop", where, facts.Slots{Form: form, Object: what, Detail: loopOver(f)})
 		return
 	}
 	branch, want := f, !f.Child("alternative").Contains(s)
@@ -93,7 +91,7 @@ func (w *writer) guarded(s, n tree.Node, e treediff.Edit) {
 		branch, want = f.Parent(), false
 	}
 	if treediff.Branch(branch) && tree.Condition(branch).Ok() {
-		w.say(s, wGuard, "guarded", where, what+" only "+verb+" when "+runsWhen(branch, want))
+		w.add(s, "guarded", where, facts.Slots{Form: form, Object: what, Detail: runsWhen(branch, want)})
 	}
 }
 
@@ -111,6 +109,14 @@ func (w *writer) guards(s tree.Node, e treediff.Edit, at place) {
 		return
 	}
 	if d := does(next, 0); d != "" {
-		w.say(s, wResult, "guards", "", at.subject()+" now "+d+" only when "+runsWhen(s, false))
+		w.add(s, "guards", "", facts.Slots{Object: at.subject(), New: d, Detail: runsWhen(s, false)})
+	}
+}
+
+func outcomeRules() []facts.Rule {
+	return []facts.Rule{
+		facts.Claim("guarded", facts.Guard, "{object} only runs when {detail}").Or("before", "{object} only ran when {detail}"),
+		facts.Claim("guards", facts.Result, "{object} now {new} only when {detail}"),
+		facts.Claim("in-loop", facts.Guard, "{object} runs inside the loop {detail}").Or("before", "{object} ran inside the loop {detail}"),
 	}
 }

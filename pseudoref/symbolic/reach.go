@@ -8,6 +8,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -31,8 +32,7 @@ func (w *writer) reach(a, b *tree.Tree) {
 		_, before := callersOf(a, name)
 		callers, after := callersOf(b, name)
 		if before == 1 && after == 1 && len(callers) > 0 {
-			w.names(n, wFollows, "callers-affected", "", "the change in "+code(name)+" also affects "+slot+", which calls it",
-				"the change in "+code(name)+" also affects "+slot+", which call it", callers...).kind = implication
+			w.add(n, "callers-affected", "", facts.Slots{Object: code(name)}, callers...)
 		}
 	}
 }
@@ -109,4 +109,8 @@ func own(before []byte) bool {
 		return k == 0 || before[k-1] != '"' && before[k-1] != '\''
 	}
 	return slices.ContainsFunc(ownNames, func(self string) bool { return bytes.HasSuffix(before, []byte(self)) })
+}
+
+func reachRules() []facts.Rule {
+	return []facts.Rule{facts.Implication("callers-affected", "the change in {object} also affects {names}, which {calls|call} it")}
 }

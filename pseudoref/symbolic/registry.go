@@ -14,13 +14,17 @@ import (
 func Rules() []facts.Rule {
 	return slices.Concat(
 		assertionRules(),
+		branchRules(),
 		callRules(),
 		changeRules(),
 		classRules(),
 		commentRules(),
+		conditionRules(),
 		consequenceRules(),
+		dataflowRules(),
 		documentRules(),
 		facetRules(),
+		failureRules(),
 		fieldRules(),
 		fileRules(),
 		functionRules(),
@@ -28,7 +32,10 @@ func Rules() []facts.Rule {
 		layoutRules(),
 		lineRules(),
 		lockRules(),
+		outcomeRules(),
 		parameterRules(),
+		reachRules(),
+		statementRules(),
 		versionRules(),
 	)
 }

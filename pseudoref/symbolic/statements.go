@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
+	"crscore/pseudoref"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -40,9 +42,7 @@ func (w *writer) chained(n tree.Node, where string, added bool) {
 	if a := tree.Arguments(n); a.Ok() {
 		link = a
 	}
-	to := " was " + verb(added) + " " + toFrom(added) + " the chain of calls"
-	several := strings.Replace(to, "was", "were", 1)
-	w.names(link, wBehaviour, "chain-"+verb(added), where, "a call to "+slot+to, "calls to "+slot+several, code(call))
+	w.add(link, "chain-"+verb(added), where, facts.Slots{}, code(call))
 }
 
 // declaration says that a declaration was added or removed. It answers false for
@@ -59,8 +59,7 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at place, added bool)
 	case r.IsClass():
 		w.class(n, added)
 	case r == syntax.EnumMember:
-		enum := " " + toFrom(added) + " the enum " + code(tree.NameOf(n.Under(syntax.Enum)))
-		w.listed(n, wDeclare, "enum-member", "", "member", enum, added, code(tree.NameOf(n)))
+		w.add(n, "enum-member-"+verb(added), "", facts.Slots{Of: code(tree.NameOf(n.Under(syntax.Enum)))}, code(tree.NameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
 	case r == syntax.Field || r == syntax.Variable && memberOnly(n) || isFieldAssignment(n, at):
@@ -84,7 +83,7 @@ func (w *writer) declarationPart(n tree.Node, at place, added bool) bool {
 		w.modifier(n, added)
 	case r == syntax.Heritage:
 		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
-		w.say(n, wSignature, "heritage-"+verb(added), "", classWord(c)+" "+code(tree.NameOf(c))+" "+now(added)+" "+heritageWords(n))
+		w.add(n, "heritage-"+verb(added), "", facts.Slots{Object: classWord(c) + " " + code(tree.NameOf(c)), Detail: heritageWords(n)})
 	case r == syntax.Comment:
 		w.comment(n, at, added)
 	default:
@@ -110,7 +109,7 @@ func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at place, added 
 	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
 		w.call(n, at, added)
 	case r == syntax.Throw || r == syntax.Delete && does(n, 0) != "", tree.Appends(n):
-		w.say(n, wBehaviour, "statement-"+verb(added), "", at.subject()+" "+now(added)+" "+does(n, 0)+guard(n))
+		w.add(n, "statement-"+verb(added), "", facts.Slots{Form: "deed", Object: at.subject(), Detail: does(n, 0) + guard(n)})
 	default:
 		return w.compound(n, at, added)
 	}
@@ -143,39 +142,39 @@ func (w *writer) compound(n tree.Node, at place, added bool) bool {
 // small says of a node that has no words of its own what it is, and that it was added
 // or removed. It answers false for others.
 func (w *writer) small(n tree.Node, where string, added bool) bool {
-	id, weight, what := "statement", wBehaviour, ""
+	id, s := "statement-", facts.Slots{}
 	switch n.Role() {
 	case syntax.Switch:
-		id, what = "switch", switchNoun(n)
+		id, s.Object = "switch-", switchNoun(n)
 	case syntax.Assert:
-		id, what = "assert", assertionPhrase(n)
+		id, s.Object = "assert-", assertionPhrase(n)
 	case syntax.TypeAlias:
-		id, weight, what = "type", wDeclare, "the type "+code(tree.NameOf(n))
+		id, s.Form, s.Object = "type-", "alias", code(tree.NameOf(n))
 	case syntax.Break, syntax.Continue, syntax.Yield, syntax.Goto, syntax.Delete, syntax.Defer, syntax.Spawn, syntax.Send:
-		what = an(either(n.Size() > maxCode, code(firstWord(n.Text())), headline(n))) + " statement" + guard(n)
+		s.Object = an(either(n.Size() > maxCode, code(firstWord(n.Text())), headline(n))) + " statement" + guard(n)
 	case syntax.Catch:
-		what = "a handler of " + cmp.Or(caught(n), "all errors") + effectsTail(tree.Body(n))
+		s.Object = "a handler of " + cmp.Or(caught(n), "all errors") + effectsTail(tree.Body(n))
 	case syntax.Finally:
-		what = an("`"+firstWord(n.Text())+"` block") + effectsTail(tree.Body(n))
+		s.Object = an("`"+firstWord(n.Text())+"` block") + effectsTail(tree.Body(n))
 	case syntax.Tag:
-		id, weight, what = "tag", wSignature, "the tag "+headline(n)
+		id, s.Object = "tag-", headline(n)
 	case syntax.Export:
-		id, weight, what = "export", wSignature, headline(n)
+		id, s.Object = "export-", headline(n)
 	default:
 		switch word := kindWords[n.Kind()]; {
 		case word != "":
-			weight, what = wDetail, "the "+word+" "+headline(n)
+			s.Form, s.Object = "part", word+" "+headline(n)
 		case n.Traits().SpreadTypes && n.Parent().Kind() == "field_initializer_list":
-			weight, what = wDetail, "the initialiser "+headline(n)
+			s.Form, s.Object = "part", "initialiser "+headline(n)
 		case n.Field() == "label" && treediff.Block(n.Parent()):
-			weight, what = wDetail, "the label "+code(strings.TrimSuffix(n.Text(), ":"))
+			s.Form, s.Object = "part", "label "+code(strings.TrimSuffix(n.Text(), ":"))
 		case n.Field() == "alternative" && n.Parent().Is(syntax.If, syntax.Variable):
-			id, what = "else", "an `else` branch"+effectsTail(branchBody(n))
+			id, s.Detail = "else-", effectsTail(branchBody(n))
 		default:
 			return false
 		}
 	}
-	w.say(n, weight, id+"-"+verb(added), where, what+" was "+verb(added))
+	w.add(n, id+verb(added), where, s)
 	return true
 }
 
@@ -259,8 +258,31 @@ func (w *writer) askedBefore(check, moved tree.Node) bool {
 // test says that a test in a call was added or removed, and what a new one does.
 func (w *writer) test(n tree.Node, name string, added bool) {
 	what := either(suite(n), "a group of tests, "+quote(name, maxCode)+",", "a test "+quote(name, maxCode))
-	w.say(n, wDeclare, "test-"+verb(added), "", what+" was "+verb(added))
+	w.add(n, "test-"+verb(added), "", facts.Slots{Object: what})
 	if body := tree.Arguments(n).Find(1, nil, syntax.Lambda); added && !suite(n) && len(body) == 1 {
-		w.each(n, wDetail, "test-body", "", "the new test ", deeds(tree.Body(body[0])))
+		for _, d := range deeds(tree.Body(body[0])) {
+			w.add(n, "test-body", "", facts.Slots{Detail: d})
+		}
 	}
+}
+
+func statementRules() []facts.Rule {
+	return slices.Concat(
+		facts.Both("assert", facts.Behaviour, "{object} was {added}"),
+		facts.Both("chain", facts.Behaviour, "{a call|calls} to {names} {was|were} {added} {to} the chain of calls"),
+		facts.Both("enum-member", facts.Declare, "the member{|s} {names} {was|were} {added} {to} the enum {of}"),
+		facts.Both("export", facts.Signature, "{object} was {added}"),
+		facts.Both("heritage", facts.Signature, "{object} {now} {detail}"),
+		facts.Both("statement", facts.Behaviour, "{object} was {added}", facts.Sentence{Form: "deed", Text: "{object} {now} {detail}"},
+			facts.Sentence{Form: "part", Text: "the {object} was {added}", Weight: facts.Detail}),
+		facts.Both("switch", facts.Behaviour, "{object} was {added}"),
+		facts.Both("tag", facts.Signature, "the tag {object} was {added}"),
+		facts.Both("type", facts.Value, "{object} was {added}[ {to} {of}]",
+			facts.Sentence{Form: "alias", Text: "the type {object} was {added}", Weight: facts.Declare}),
+		[]facts.Rule{
+			facts.Claim("test-added", facts.Declare, "{object} was added"),
+			facts.Claim("test-removed", facts.Declare, "{object} was removed").With(facts.Sentence{Form: "implied",
+				Text: "what {object} checked is no longer tested there", Kind: pseudoref.Implication, Weight: facts.Follows}),
+			facts.Claim("test-body", facts.Detail, "the new test {detail}"),
+		})
 }
