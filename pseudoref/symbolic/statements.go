@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	"crscore/pseudoref"
 	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
@@ -279,10 +278,5 @@ func statementRules() []facts.Rule {
 		facts.Both("tag", facts.Signature, "the tag {object} was {added}"),
 		facts.Both("type", facts.Value, "{object} was {added}[ {to} {of}]",
 			facts.Sentence{Form: "alias", Text: "the type {object} was {added}", Weight: facts.Declare}),
-		[]facts.Rule{
-			facts.Claim("test-added", facts.Declare, "{object} was added"),
-			facts.Claim("test-removed", facts.Declare, "{object} was removed").With(facts.Sentence{Form: "implied",
-				Text: "what {object} checked is no longer tested there", Kind: pseudoref.Implication, Weight: facts.Follows}),
-			facts.Claim("test-body", facts.Detail, "the new test {detail}"),
-		})
+		[]facts.Rule{facts.Claim("test-body", facts.Detail, "the new test {detail}")})
 }
