@@ -17,7 +17,6 @@ import (
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 	facts "crscore/pseudoref/symbolic/fact"
-	english "crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -122,7 +121,7 @@ func (w *writer) tell(ctx context.Context) error {
 		return nil
 	}
 	if w.structured() {
-		w.facts = regrouped(merge(w.facts))
+		w.facts = w.regrouped(merge(w.facts))
 		w.formattingOnly()
 		w.alone()
 		w.something()
@@ -145,7 +144,7 @@ func (w *writer) tell(ctx context.Context) error {
 			w.lines(i)
 		}
 	}
-	w.facts = regrouped(merge(w.facts))
+	w.facts = w.regrouped(merge(w.facts))
 	w.formattingOnly()
 	w.alone()
 	w.something()
@@ -233,9 +232,8 @@ func missingTest(rule *facts.Rule, found []*fact, untested []string) []*fact {
 			return nil
 		}
 	}
-	s := facts.Slots{Object: list(untested)}
-	what := english.Fill(rule.Sentence("").Text, s, "", false)
-	return []*fact{{kind: rule.Kind, rule: rule.ID, weight: rule.Weight, what: what, side: change.New, def: rule, slots: s}}
+	f := &fact{side: change.New}
+	return []*fact{f.fill(rule, facts.Slots{Object: list(untested)})}
 }
 
 func changeRules() []facts.Rule {

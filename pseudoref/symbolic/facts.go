@@ -102,9 +102,9 @@ func merge(facts []*fact) []*fact {
 
 // regrouped puts one fact in the place of imports that went and came with the
 // same names: they only stand otherwise.
-func regrouped(facts []*fact) []*fact {
+func (w *writer) regrouped(found []*fact) []*fact {
 	var gone, come *fact
-	for _, f := range facts {
+	for _, f := range found {
 		switch f.rule {
 		case "import-removed":
 			gone = f
@@ -113,16 +113,14 @@ func regrouped(facts []*fact) []*fact {
 		}
 	}
 	if gone == nil || come == nil || gone.path != come.path {
-		return facts
+		return found
 	}
 	a, b := slices.Sorted(slices.Values(gone.names)), slices.Sorted(slices.Values(come.names))
-	if !slices.Equal(a, b) || len(a) == 0 || strings.ReplaceAll(gone.what, "removed", "added") != come.what {
-		return facts
+	if !slices.Equal(a, b) || len(a) == 0 || gone.slots != come.slots {
+		return found
 	}
-	come.rule, come.weight = "imports-regrouped", wFormat
-	come.what = "the import of " + slot + " stands in another place or form, and brings in the same name"
-	come.many = "the imports of " + slot + " stand in another order or form, and bring in the same names"
-	return slices.DeleteFunc(facts, func(f *fact) bool { return f == gone })
+	come.fill(w.rule("imports-regrouped"), facts.Slots{})
+	return slices.DeleteFunc(found, func(f *fact) bool { return f == gone })
 }
 
 // pick keeps the limit heaviest facts, in the order in which they were found. Of

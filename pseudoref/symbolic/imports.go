@@ -186,6 +186,8 @@ func importRules() []facts.Rule {
 	return append(facts.Both("import", facts.Import, "the import{|s} of {names}[ from {of}] {was|were} {added}"),
 		facts.Implication("import-left", "nothing uses the imported {names} any more"),
 		facts.Implication("import-unused", "the imported {names} {is|are} not mentioned anywhere else in the file"),
+		facts.Claim("imports-regrouped", facts.Format, "the import{|s} of {names} {stands|stand} in another {place|order} or form, and "+
+			"{brings in the same name|bring in the same names}"),
 		facts.Implication("wildcard-import", "the wildcard import brings in every name, which hides where a name comes from"),
 	)
 }

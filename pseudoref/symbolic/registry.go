@@ -72,15 +72,20 @@ func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...stri
 // aside adds a fact that is said beside another one, about the same place: a review that
 // speaks of the one need not speak of the other.
 func (w *writer) aside(f *fact, id string, s facts.Slots) {
-	r := w.rule(id)
-	says := r.Sentence(s.Form)
-	what := english.Fill(says.Text, s, "", false)
-	if len(w.facts) >= maxFacts || strings.Contains(f.what+what, nothing) {
-		return
-	}
 	g := *f
-	g.rule, g.weight, g.what, g.def, g.slots = id, min(f.weight, says.Weight), what, r, s
-	w.facts = append(w.facts, &g)
+	g.fill(w.rule(id), s)
+	g.weight = min(f.weight, g.weight)
+	if len(w.facts) < maxFacts && !strings.Contains(f.what+g.what, nothing) {
+		w.facts = append(w.facts, &g)
+	}
+}
+
+// fill says under which rule a fact is, and what its sentence is filled with.
+func (f *fact) fill(r *facts.Rule, s facts.Slots) *fact {
+	says := r.Sentence(s.Form)
+	f.rule, f.weight, f.kind, f.def, f.slots = r.ID, says.Weight, says.Kind, r, s
+	f.what, f.many = english.Fill(says.Text, s, slot, false), english.Fill(says.Text, s, slot, true)
+	return f
 }
 
 // rule looks an ID up in the catalogue. An unknown ID is a fault of the program, which
