@@ -45,7 +45,7 @@ var cppTable = Table{
 		forms: cppForms,
 	},
 	Bases:     map[string]string{": public": "extends"},
-	Traits:    Traits{Overloads: true, SemicolonEnds: true, Dynamic: true, SpreadTypes: true, TestMacros: cppTests},
+	Traits:    Traits{SemicolonEnds: true, Dynamic: true, SpreadTypes: true, TestMacros: cppTests},
 	braces:    true,
 	condition: "(__)",
 	frames:    []string{"void __() {", "class __ { void __() {", "class __ {", "void __() { switch (__) {", "enum __ {", "int __[] = {"},

@@ -47,7 +47,7 @@ var csharpTable = Table{
 			{"switch_expression_arm", "=>"}: "value", {"anonymous_object_creation_expression", "="}: "value",
 		},
 	},
-	Traits:    Traits{Overloads: true, SemicolonEnds: true, Attributed: "int __;", Annotation: "attribute", NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
+	Traits:    Traits{SemicolonEnds: true, Attributed: "int __;", Annotation: "attribute", NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
 	braces:    true,
 	condition: "(__)",
 	frames:    []string{"class __ { void __() {", "class __ {", "class __ { void __() { __(", "class __ { void __(", "class __ { void __() { switch (__) {", "enum __ {", "interface __ {", "class __ { int[] __ = {"},

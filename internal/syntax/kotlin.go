@@ -61,7 +61,7 @@ var kotlinTable = Table{
 			{"property_declaration", "by"}: "value",
 		},
 	},
-	Traits:    Traits{Overloads: true, ColonTypes: true, NamedArguments: true, CalledBases: true},
+	Traits:    Traits{ColonTypes: true, NamedArguments: true, CalledBases: true},
 	braces:    true,
 	condition: "(__)",
 	frames:    []string{"class __ { fun __() {", "class __ {", "fun __() { when (__) {", "interface __ {", "enum class __ {", "fun __() { __(", "class __("},

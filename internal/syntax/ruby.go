@@ -52,7 +52,7 @@ var rubyTable = Table{
 		"SignalException": "Exception", "Interrupt": "SignalException", "ScriptError": "Exception", "LoadError": "ScriptError",
 		"NotImplementedError": "ScriptError", "SystemExit": "Exception",
 	},
-	Traits: Traits{Dynamic: true, Raises: true, NameSuffixes: "!?", Constructor: "initialize", DefaultError: "RuntimeError", LocalsInClasses: true},
+	Traits: Traits{Dynamic: true, Raises: true, NameSuffixes: "!?", Constructor: "initialize", LocalsInClasses: true},
 	hash:   true,
 	words:  &rubyBlocks,
 }

@@ -35,7 +35,7 @@ var rustTable = Table{
 		mask: maskMacros,
 	},
 	Bases:     map[string]string{":": "requires"},
-	Traits:    Traits{ColonTypes: true, NamesSelf: true, OuterAttributes: true, PlainFields: true, BreakLeavesLoop: true, Annotation: "attribute", Public: PublicByKeyword, Wrappers: []string{"Ok", "Some"}, Panics: []string{"panic!", "unreachable!", "todo!", "unimplemented!"}},
+	Traits:    Traits{ColonTypes: true, OuterAttributes: true, PlainFields: true, BreakLeavesLoop: true, Annotation: "attribute", Public: PublicByKeyword},
 	braces:    true,
 	condition: "__",
 	frames:    []string{"fn __() {", "impl __ { fn __() {", "impl __ {", "fn __() { match __ {", "struct __ {", "enum __ {", "trait __ {", "use __::{", "fn __() { __ {", "fn __() { __(", "fn __(", "impl __ { fn __("},

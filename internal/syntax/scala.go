@@ -43,7 +43,7 @@ var scalaTable = Table{
 		Wrap:  map[Edge]string{{"call_expression", "block"}: "arguments", {"call_expression", "case_block"}: "arguments"},
 		After: map[Edge]string{{"enumerator", "<-"}: "right", {"class_parameter", "="}: "value", {"parameter", "="}: "value"},
 	},
-	Traits:    Traits{Overloads: true, ColonTypes: true, NamedArguments: true},
+	Traits:    Traits{ColonTypes: true, NamedArguments: true},
 	braces:    true,
 	condition: "(__)",
 	frames:    []string{"class __ { def __ = {", "class __ {", "class __ { def __ = __ match {", "class __ { def __ = __(", "class __("},

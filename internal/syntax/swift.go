@@ -61,7 +61,7 @@ var swiftTable = Table{
 			{In: "while_statement", From: "while", To: "{", Field: "condition"},
 		},
 	},
-	Traits:    Traits{Overloads: true, ColonTypes: true, Annotation: "attribute", NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
+	Traits:    Traits{ColonTypes: true, Annotation: "attribute", NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
 	braces:    true,
 	condition: "__",
 	frames:    []string{"class __ { func __() {", "class __ {", "func __() { switch __ {", "enum __ {", "protocol __ {", "func __() { __("},

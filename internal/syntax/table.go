@@ -77,45 +77,33 @@ type List struct {
 
 // Traits are the properties of a language that claims depend on.
 type Traits struct {
-	Dynamic         bool     // values of any type are conditions: `if x` asks whether x is set
-	Overloads       bool     // functions of one name differ by what they take
-	EmptyIsFalse    bool     // an empty text and zero do not hold as a condition
-	Raises          bool     // errors are raised, not thrown
-	Directives      bool     // a string that is a statement tells the language how to read what follows
-	Docstrings      bool     // a string that opens a body documents it
-	NamedArguments  bool     // callers may pass arguments by the parameter's name
-	LooseArguments  bool     // callers may leave out any argument
-	ImportsBind     bool     // an import brings in a name that whoever uses it must write
-	UntypedCatch    bool     // a catch clause names a variable and no type
-	MixedBases      bool     // the list of base types does not tell classes from interfaces
-	CalledBases     bool     // a base class is called with arguments, an interface is not
-	ValueFirst      bool     // a conditional expression has its first value before the condition
-	SpreadTypes     bool     // a type is spread over what stands before a name: `const char *s`
-	PlainFields     bool     // fields are written unlike local variables
-	BreakLeavesLoop bool     // break in a case leaves the loop around it
-	OuterAttributes bool     // attributes stand before what they belong to, not in it
-	Threads         string   // what runs at the same time, "threads" where it is empty
-	LiteralFields   bool     // fields are written key by key where a value of a type is
-	FieldsApart     bool     // what declares a field can declare no variable
-	Failures        []string // methods by which a test says that it failed
-	ErrorValues     bool     // errors are returned, and compared with null by the caller
+	Dynamic         bool   // values of any type are conditions: `if x` asks whether x is set
+	Raises          bool   // errors are raised, not thrown
+	Directives      bool   // a string that is a statement tells the language how to read what follows
+	Docstrings      bool   // a string that opens a body documents it
+	NamedArguments  bool   // callers may pass arguments by the parameter's name
+	LooseArguments  bool   // callers may leave out any argument
+	ImportsBind     bool   // an import brings in a name that whoever uses it must write
+	UntypedCatch    bool   // a catch clause names a variable and no type
+	MixedBases      bool   // the list of base types does not tell classes from interfaces
+	CalledBases     bool   // a base class is called with arguments, an interface is not
+	ValueFirst      bool   // a conditional expression has its first value before the condition
+	SpreadTypes     bool   // a type is spread over what stands before a name: `const char *s`
+	PlainFields     bool   // fields are written unlike local variables
+	BreakLeavesLoop bool   // break in a case leaves the loop around it
+	OuterAttributes bool   // attributes stand before what they belong to, not in it
+	Threads         string // what runs at the same time, "threads" where it is empty
+	FieldsApart     bool   // what declares a field can declare no variable
+	ErrorValues     bool   // errors are returned, and compared with null by the caller
 	// ErrorMakers are the functions that make an error from a message. The value is true if
 	// the function keeps the cause.
 	ErrorMakers     map[string]bool
 	Annotation      string   // what an annotation is called; "annotation" where it is empty
 	NameSuffixes    string   // bytes that may end a name, beside letters and digits
 	Constructor     string   // the name of a method that makes the object
-	DefaultError    string   // the type of an error that is raised with a text alone
-	NamesSelf       bool     // a method is called on its object only with the object written before it
 	LocalsInClasses bool     // a name in small letters that is set in a class is no field
 	CallWord        string   // what a call is named in prose, where it is no call
 	TestMacros      []string // macros that stand in the place of a test's name
-	Panics          []string // calls that end the program
-	TextIdentity    bool     // == compares texts by identity
-	// SharedArguments: a function gets the caller's object and not a copy, so that a change
-	// of the object surprises the caller.
-	SharedArguments bool
-	Wrappers        []string // functions that make a result of a value
 	SemicolonEnds   bool     // a statement ends with a semicolon, not with its line
 	ColonTypes      bool     // a parameter has its type behind a colon
 	Attributed      string   // the shortest declaration that an attribute may stand before
