@@ -95,11 +95,3 @@ func (t *teller) nounOf(n *outline.Node) string {
 	}
 	return ""
 }
-
-// several is the plural of a noun.
-func several(noun string) string {
-	if strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey") {
-		return strings.TrimSuffix(noun, "y") + "ies"
-	}
-	return noun + "s"
-}

@@ -239,16 +239,16 @@ func (w *writer) twoLines(o, n kindLine) {
 	}
 }
 
-// lineKinds returns the rules for what stands in a line of its own and has a name.
-func lineKinds(id string) []facts.Rule {
+// lineKinds returns the rules for what stands in a line of its own and has a name. What is
+// changed may be said in other forms, too.
+func lineKinds(id string, changed ...facts.Sentence) []facts.Rule {
 	return append(facts.Both(id, facts.Value, "the {objects} {names} {was|were} {added}{detail}[ with the value {new}]",
 		facts.Sentence{Form: "single", Text: "{object}[, which was {old},] was {added}{detail}[ with the value {new}]"},
-	), facts.Reworded(id, facts.Value)...)
+	), facts.Reworded(id, facts.Value, changed...)...)
 }
 
 func lineRules() []facts.Rule {
-	return slices.Concat(lineKinds("attribute"), lineKinds("directive"), lineKinds("element"), lineKinds("key"), lineKinds("line"),
-		lineKinds("list-item"), lineKinds("section"), lineKinds("text"), []facts.Rule{
-			facts.Claim("indentation", facts.Format, "only the indentation of {object} was changed"),
-		})
+	return slices.Concat(lineKinds("directive"), lineKinds("line"), lineKinds("section"), []facts.Rule{
+		facts.Claim("indentation", facts.Format, "only the indentation of {object} was changed"),
+	})
 }

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"unicode"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
+	facts "crscore/pseudoref/symbolic/fact"
+	english "crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // The nodes of all formats that are no documents: what has a name and a value, or other
@@ -22,7 +23,7 @@ func (t *teller) nodeEdit(e outline.Edit) {
 	case t.dependencyEdit(e):
 	case e.Renamed:
 		if x, y := apart(e.Old.Name, n.Name); n.Name != "" {
-			t.claim(e, wDeclare, ruleOf(n)+"-renamed", "", strings.Replace(t.ownLabel(e.Old), code(e.Old.Name), x, 1)+t.in(n, " of ")+" was renamed to "+y)
+			t.add(e, "key-renamed", "", facts.Slots{Object: strings.Replace(t.ownLabel(e.Old), code(e.Old.Name), x, 1) + t.in(n, " of "), New: y})
 		}
 	case e.Old != nil && e.New != nil:
 		t.nodeChanged(e)
@@ -152,7 +153,7 @@ func (t *teller) nodeChanged(e outline.Edit) {
 		if x, y := apart(a.Value, b.Value); strings.Contains(b.Value, "\n") || wordy(a.Value, b.Value) {
 			t.wording(e, rule, "", "the "+one+of, a.Value, b.Value)
 		} else {
-			t.claim(e, wValue, rule, "", "the "+one+" "+x+of+" was changed to "+y)
+			t.add(e, rule, "", facts.Slots{Form: "exchanged", Object: "the " + one + " " + x + of, New: y})
 		}
 	case b.Kind == outline.Text && p.Kind != outline.Element:
 		t.wording(e, "line-changed", "", "the line", a.Value, b.Value)
@@ -174,19 +175,19 @@ func (t *teller) valueChanged(e outline.Edit, rule, whole, subject string) {
 		return
 	}
 	if len(b.Kids) > 0 {
-		t.claim(e, wValue, rule, "", whole+" now holds "+cmp.Or(t.contents(b), "a list"))
+		t.add(e, rule, "", facts.Slots{Form: "holds", Object: whole, New: cmp.Or(t.contents(b), "a list")})
 		return
 	}
 	x, y := apart(a.Value, b.Value)
 	if len(a.Kids) > 0 {
-		t.claim(e, wValue, rule, "", whole+" is now "+y)
+		t.add(e, rule, "", facts.Slots{Form: facts.Now, Object: whole, New: y})
 		return
 	}
-	verb := "changed"
+	form := ""
 	if order := compareVersions(a.Value, b.Value); order != 0 && aboutVersions.MatchString(b.Name) {
-		verb = map[int]string{-1: "raised", 1: "lowered"}[order]
+		form = map[int]string{-1: "raised", 1: "lowered"}[order]
 	}
-	t.claim(e, wValue, rule, "", subject+" was "+verb+" from "+x+" to "+y)
+	t.add(e, rule, "", facts.Slots{Form: form, Object: subject, Old: x, New: y})
 }
 
 var aboutVersions = regexp.MustCompile(`(?i)version$|^(?:rev|tag|toolchain|go)$`)
@@ -220,9 +221,7 @@ func apart(a, b string) (string, string) {
 
 // nodeCame tells that a node came or went.
 func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
-	v, place := verb(added), t.in(n, " "+toFrom(added)+" ")
-	one := t.nounOf(n)
-	label := t.ownLabel(n)
+	one, label := t.nounOf(n), t.ownLabel(n)
 	switch {
 	case n.Kind == outline.Text:
 		t.textCame(e, n, added)
@@ -234,9 +233,10 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 		return
 	case label == "":
 		if c := t.contents(n); c != "" {
-			t.claim(e, wValue, "list-item-"+v, "", an(cmp.Or(one, "item"))+" with "+c+" was "+v+place)
+			one = cmp.Or(one, "item")
+			t.add(e, "list-item-"+verb(added), "", facts.Slots{Form: "single", Object: an(one) + " with " + c, Detail: t.in(n, " "+toFrom(added)+" ")})
 			if added {
-				t.settings(n, cmp.Or(one, "item"))
+				t.settings(n, one)
 			}
 		}
 		return
@@ -246,26 +246,30 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 
 // namedCame tells that a node with a name came or went, and what it holds.
 func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
-	v, place := verb(added), t.in(n, " "+toFrom(added)+" ")
-	rule, label := ruleOf(n)+"-"+v, t.ownLabel(n)
+	label, value := t.ownLabel(n), n.Value
 	one := cmp.Or(t.nounOf(n), map[outline.Kind]string{outline.Key: "key", outline.Item: "item"}[n.Kind])
-	weight, head, value := wDeclare, label+" was "+v+place, n.Value
-	if one == "key" || one == "item" {
-		weight = wValue
-	}
+	s := facts.Slots{Object: one, Detail: t.in(n, " "+toFrom(added)+" ")}
+	names := []string{strings.TrimPrefix(label, "the "+one+" ")}
+	single := n.Kind == outline.Element
 	if n.Kind == outline.Item {
 		value = n.Get("value")
 	}
 	switch {
 	case len(n.Kids) > 0 && added && n.Kind != outline.Item:
-		head += strings.TrimSuffix(" with "+t.contents(n), " with ")
+		s.Detail += strings.TrimSuffix(" with "+t.contents(n), " with ")
 	case value == "" || looksSecret(n) || strings.Contains(value, "\n") || prose(value) && n.Type == "":
 	case added:
-		head += " with the value " + code(value)
+		s.New = code(value)
 	case len(value) <= maxCode && n.Kind == outline.Key:
-		head = label + ", which was " + code(value) + ", was " + v + place
+		single, s.Old = true, code(value)
 	}
-	t.claim(e, weight, rule, "", head).named(one, strings.TrimPrefix(label, "the "+one+" "))
+	if single {
+		s.Form, s.Object, names = "single", label, nil
+	}
+	id := ruleOf(n) + "-" + verb(added)
+	if f := t.add(e, id, "", s, names...); one != "key" && one != "item" {
+		f.weight = facts.Declare
+	}
 	switch {
 	case !added:
 	case n.Kind == outline.Element:
@@ -281,24 +285,21 @@ func (t *teller) says(e outline.Edit, n *outline.Node) {
 	if len([]rune(text)) <= maxCode || !strings.ContainsFunc(text, unicode.IsLetter) {
 		return
 	}
-	says := " says "
-	for _, p := range passages(strings.ReplaceAll(text, "\n", " "), wordsSaid, 3) {
-		t.claim(e, wDetail, "text-added", "", "the new "+code("<"+n.Name+">")+says+quoteText(p))
-		says = " goes on to say "
+	object := "the new " + code("<"+n.Name+">")
+	for _, s := range goesOn(facts.Slots{Form: "says", Object: object}, object, strings.ReplaceAll(text, "\n", " "), 3) {
+		t.add(e, "text-added", "", s)
 	}
 }
 
 // textCame tells of a text between elements, or of a line that the format does not know.
 func (t *teller) textCame(e outline.Edit, n *outline.Node, added bool) {
-	v := verb(added)
 	markup := t.format == outline.HTML || t.format == outline.XML
 	switch {
 	case !strings.ContainsFunc(n.Value, func(r rune) bool { return r >= 0x80 || tree.WordByte(byte(r)) }), n.Loose && markup && scripted.MatchString(n.Value):
 	case markup:
-		t.claim(e, wValue, "text-"+v, "", "the text "+quoteText(firstPassage(n.Value, wordsSaid))+" was "+v)
+		t.add(e, "text-"+verb(added), "", facts.Slots{Form: "single", Object: "the text " + quoteText(firstPassage(n.Value, wordsSaid))})
 	default:
-		f := t.claim(e, wDetail, "line-"+v, "", "the line "+slot+" was "+v)
-		f.many, f.names = "the lines "+slot+" were "+v, []string{code(n.Value)}
+		t.add(e, "line-"+verb(added), "", facts.Slots{Object: "line"}, code(n.Value))
 	}
 }
 
@@ -351,7 +352,7 @@ func (t *teller) contents(n *outline.Node) string {
 	case len(n.Kids) == 1 && n.Kids[0].Kind == outline.Key && n.Kids[0].Value != "" && len(names) == 1 && !looksSecret(n.Kids[0]):
 		return names[0] + " set to " + code(n.Kids[0].Value)
 	case len(names) > 1:
-		return "the " + several(noun) + " " + list(names)
+		return "the " + english.Several(noun) + " " + list(names)
 	case len(names) == 1:
 		return "the " + noun + " " + names[0]
 	}
@@ -386,7 +387,7 @@ func (t *teller) settings(n *outline.Node, of string) {
 		}
 	}
 	for k := 0; k < len(sets); k += 2 {
-		t.claim(outline.Edit{New: n}, wDetail, "key-sets", "", "the new "+of+" sets "+listOf(sets[k:min(k+2, len(sets))], 2, "and"))
+		t.add(outline.Edit{New: n}, "key-sets", "", facts.Slots{Object: of, New: listOf(sets[k:min(k+2, len(sets))], 2, "and")})
 	}
 }
 
@@ -438,4 +439,19 @@ func looksSecret(n *outline.Node) bool {
 		}
 	}
 	return len(value) >= 6 && secretKey.MatchString(name) && !placeholder.MatchString(value)
+}
+
+func nodeRules() []facts.Rule {
+	valued := func(id string) []facts.Rule {
+		return lineKinds(id, facts.Sentence{Form: "raised", Text: "{object} was raised from {old} to {new}"},
+			facts.Sentence{Form: "lowered", Text: "{object} was lowered from {old} to {new}"},
+			facts.Sentence{Form: "holds", Text: "{object} now holds {new}"})
+	}
+	text := lineKinds("text")
+	text[0] = text[0].With(facts.Sentence{Form: "says", Text: "{object} says {new}", Weight: facts.Detail},
+		facts.Sentence{Form: facts.GoesOn, Text: "{object} goes on to say {new}", Weight: facts.Detail})
+	return slices.Concat(valued("attribute"), valued("element"), valued("key"), valued("list-item"), text, []facts.Rule{
+		facts.Claim("key-renamed", facts.Declare, "{object} was renamed to {new}"),
+		facts.Claim("key-sets", facts.Detail, "the new {object} sets {new}"),
+	})
 }

@@ -32,6 +32,7 @@ func Rules() []facts.Rule {
 		layoutRules(),
 		lineRules(),
 		lockRules(),
+		nodeRules(),
 		outcomeRules(),
 		parameterRules(),
 		reachRules(),

@@ -128,13 +128,6 @@ func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) 
 	return lines[min(n.First, len(lines)-1)], lines[min(max(n.First, n.Last), len(lines)-1)]
 }
 
-// claim adds a claim about the node of an edit: the new one where there is one.
-func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fact {
-	f := t.say(tree.Node{}, weight, rule, where, what)
-	t.locate(f, e)
-	return f
-}
-
 // add adds a fact about the node of an edit: the new one where there is one. What
 // documents say ranks below what is said of other files.
 func (t *teller) add(e outline.Edit, id, where string, s facts.Slots, names ...string) *fact {
@@ -158,15 +151,6 @@ func (t *teller) locate(f *fact, e outline.Edit) {
 			t.covered[side] = append(t.covered[side], tree.Span{First: f.first, Last: f.last})
 		}
 	}
-}
-
-// named lets a claim be merged with others that say the same of other names: "the ONE
-// NAME was …" becomes "the ONEs NAME and NAME were …".
-func (f *fact) named(one, name string) *fact {
-	if rest, ok := strings.CutPrefix(f.what, "the "+one+" "+name+" was "); ok {
-		f.what, f.many, f.names = "the "+one+" "+slot+" was "+rest, "the "+several(one)+" "+slot+" were "+rest, []string{name}
-	}
-	return f
 }
 
 // told tells whether claims are about changed lines of a hunk.
