@@ -10,6 +10,7 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 )
 
 // move says that code stands elsewhere now: in another function, in another
@@ -27,7 +28,7 @@ func (w *writer) move(e treediff.Edit) {
 		return // a statement became an expression
 	case y.Parent().Is(syntax.Parameters):
 		_, of := ownerOf(y)
-		w.say(y, wSignature, "moved", "", "the parameters of "+of+" stand in another order now")
+		w.add(y, "moved", "", facts.Slots{Form: "parameters", Of: of})
 		return
 	}
 	from, to := treediff.Owner(x), treediff.Owner(y)
@@ -54,21 +55,16 @@ func (w *writer) move(e treediff.Edit) {
 
 // moves says from where to where code was moved; what holds it is "" for none.
 func (w *writer) moves(y tree.Node, where, from, into string) {
-	weight, tail := wBehaviour, " moved from "+from+" into "+into
+	form := ""
 	switch {
 	case from == into:
-		weight, tail = wDetail, " moved to another place"
+		form = "within"
 	case from == "":
-		tail = " moved into " + into
+		form = "into"
 	case into == "":
-		tail = " moved out of " + from
+		form = "out"
 	}
-	w.group(y, weight, "moved", where, noun(y, "the"), " was"+tail, " were"+tail)
-}
-
-// group adds a claim about what may have been done to several statements.
-func (w *writer) group(n tree.Node, weight int, rule, where, what, one, many string) {
-	w.names(n, weight, rule, where, slot+one, slot+many, what)
+	w.add(y, "moved", where, facts.Slots{Form: form, Old: from, New: into}, noun(y, "the"))
 }
 
 // frames are what can stand around a statement in a function.
@@ -131,22 +127,22 @@ func (w *writer) nowInside(y, f tree.Node) {
 	switch {
 	case y.Is(syntax.Else): // it only has another if before it
 	case otherwise && treediff.Branch(i) && !conditional(i):
-		cond := " in the `else` branch, when " + clause(tree.Condition(i), strings.HasPrefix(i.Kind(), "unless"), 0)
-		w.group(y, wBehaviour, "else-wrapped", where, what, " now only runs"+cond, " now only run"+cond)
+		when := clause(tree.Condition(i), strings.HasPrefix(i.Kind(), "unless"), 0)
+		w.add(y, "else-wrapped", where, facts.Slots{Detail: when}, what)
 	case otherwise, f.Is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
-		w.group(y, wBehaviour, "moved", where, what, " now runs in "+frameName(f, y), " now run in "+frameName(f, y))
+		w.add(y, "moved", where, facts.Slots{Form: "inside", New: frameName(f, y)}, what)
 	}
 }
 
 // noLongerInside says that code was taken out of what is gone, where the claim
 // about that does not.
 func (w *writer) noLongerInside(x, y, f tree.Node) {
-	where, what, name := placeOf(y).String(), noun(y, "the"), frameName(f, x)
+	where, what := placeOf(y).String(), noun(y, "the")
 	switch {
 	case f.Is(syntax.Else), treediff.Branch(f) && f.Child("alternative").Contains(x):
-		w.group(y, wBehaviour, "else-unwrapped", where, what, " no longer depends on an `else` branch", " no longer depend on an `else` branch")
+		w.add(y, "else-unwrapped", where, facts.Slots{}, what)
 	case f.Is(syntax.Loop, syntax.With, syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
-		w.group(y, wBehaviour, "moved", where, what, " no longer runs in "+name, " no longer run in "+name)
+		w.add(y, "moved", where, facts.Slots{Form: "outside", Old: frameName(f, x)}, what)
 	}
 }
 
@@ -163,10 +159,16 @@ func together(ns []tree.Node) (what string, several bool) {
 	return what, len(out) > 1
 }
 
-// runs returns "runs" or, for several, "run".
-func runs(several bool) string {
-	if several {
-		return "run"
+func moveRules() []facts.Rule {
+	moved := facts.Claim("moved", facts.Behaviour, "{names} {was|were} moved from {old} into {new}").
+		Or("into", "{names} {was|were} moved into {new}").
+		Or("out", "{names} {was|were} moved out of {old}").
+		Or("inside", "{names} now {runs|run} in {new}").
+		Or("outside", "{names} no longer {runs|run} in {old}")
+	return []facts.Rule{
+		facts.Claim("else-unwrapped", facts.Behaviour, "{names} no longer {depends|depend} on an `else` branch"),
+		facts.Claim("else-wrapped", facts.Behaviour, "{names} now only {runs|run} in the `else` branch, when {detail}"),
+		moved.With(facts.Sentence{Form: "within", Text: "{names} {was|were} moved to another place", Weight: facts.Detail},
+			facts.Sentence{Form: "parameters", Text: "the parameters of {of} stand in another order now", Weight: facts.Signature}),
 	}
-	return "runs"
 }

@@ -32,10 +32,12 @@ func Rules() []facts.Rule {
 		layoutRules(),
 		lineRules(),
 		lockRules(),
+		moveRules(),
 		nodeRules(),
 		outcomeRules(),
 		parameterRules(),
 		reachRules(),
+		renameRules(),
 		statementRules(),
 		versionRules(),
 	)

@@ -8,6 +8,7 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 )
 
 // scoped is a pair of names, one of which may have become the other, in a scope:
@@ -145,7 +146,7 @@ func (w *writer) sayRenames(rs []rename) {
 		if r.newIn.Parent().Ok() {
 			where = placeOf(r.first).String()
 		}
-		w.say(r.first, wBehaviour, "renamed", where, code(r.from)+" was replaced by "+code(r.to)+" in "+plural(r.uses, "place"))
+		w.add(r.first, "renamed", where, facts.Slots{Old: code(r.from), New: code(r.to), Detail: plural(r.uses, "place")})
 	}
 }
 
@@ -160,37 +161,40 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 		return true // what it belongs to is said to be another
 	}
 	x, y := apart(a.Text(), b.Text())
-	to := " was renamed to " + y
+	s := facts.Slots{Old: x, New: y}
 	switch {
 	case d.Role().IsFunction():
-		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+to)
-		if who := implementers(d); who != "" {
-			w.follows(b, "interface-method", who+" must now implement "+y+" instead of "+x)
+		s.Object = functionWord(d)
+		w.add(b, "function-renamed", "", s)
+		if s.Object = implementers(d); s.Object != "" {
+			w.add(b, "interface-method", "", s)
 		}
 		if !isTest(d, tree.NameOf(d)) {
-			w.follows(b, "function-renamed-callers", "callers of "+x+" must now call "+y)
+			w.add(b, "function-renamed-callers", "", s)
 		}
 	case d.Role().IsClass():
-		w.say(b, wSignature, "class-renamed", "", "the "+classWord(d)+" "+x+to)
-		w.follows(b, "class-renamed-users", "code that uses "+x+" must now use "+y)
+		s.Object = classWord(d)
+		w.add(b, "class-renamed", "", s)
+		w.add(b, "class-renamed-users", "", s)
 	case d.Is(syntax.Parameters, syntax.Parameter):
 		if !a.Is(syntax.Identifier) || !b.Is(syntax.Identifier) || !a.Leaf() || !b.Leaf() {
 			return false // a type, a reference or a default came with it
 		}
-		f, of := ownerOf(b)
-		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+of+to)
+		var f tree.Node
+		f, s.Of = ownerOf(b)
+		w.add(b, "parameter-renamed", "", s)
 		if f.Role().IsFunction() && !overrides(f) {
 			w.unused(b, b.Text())
 		}
 		if b.Traits().NamedArguments {
-			w.follows(b, "parameter-renamed-callers", "callers of "+of+" that pass "+x+" by name must now use "+y)
+			w.add(b, "parameter-renamed-callers", "", s)
 		}
 	case d.Is(syntax.Declarator, syntax.Variable, syntax.Field):
-		what := "variable"
+		s.Object = "variable"
 		if d.Is(syntax.Field) || d.Parent().Is(syntax.Field) {
-			what = fieldWord(d)
+			s.Object = fieldWord(d)
 		}
-		w.say(b, wValue, "variable-renamed", inside(b), "the "+what+" "+x+to)
+		w.add(b, "variable-renamed", inside(b), s)
 	default:
 		return false
 	}
@@ -207,4 +211,17 @@ func readAs(t *tree.Tree, rs []rename) {
 		}
 	}
 	t.ReadAs(read)
+}
+
+func renameRules() []facts.Rule {
+	return []facts.Rule{
+		facts.Claim("class-renamed", facts.Signature, "the {object} {old} was renamed to {new}"),
+		facts.Implication("class-renamed-users", "code that uses {old} must now use {new}"),
+		facts.Claim("function-renamed", facts.Signature, "the {object} {old} was renamed to {new}"),
+		facts.Implication("function-renamed-callers", "callers of {old} must now call {new}"),
+		facts.Claim("parameter-renamed", facts.Signature, "the parameter {old} of {of} was renamed to {new}"),
+		facts.Implication("parameter-renamed-callers", "callers of {of} that pass {old} by name must now use {new}"),
+		facts.Claim("renamed", facts.Behaviour, "{old} was replaced by {new} in {detail}"),
+		facts.Claim("variable-renamed", facts.Value, "the {object} {old} was renamed to {new}"),
+	}
 }
