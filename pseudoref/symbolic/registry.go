@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/change"
 	facts "crscore/pseudoref/symbolic/fact"
 	english "crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
@@ -57,15 +58,15 @@ func ruleTable() map[string]*facts.Rule {
 // the fact is merged with facts that differ only in their names.
 func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...string) *fact {
 	r := w.rule(id)
-	says := r.Sentence(s.Form)
-	clause := func(several bool) string { return english.Fill(says.Text, s, slot, several) }
-	var f *fact
-	if len(names) == 0 {
-		f = w.say(n, says.Weight, id, where, clause(false))
-	} else {
-		f = w.names(n, says.Weight, id, where, clause(false), clause(true), names...)
+	f := (&fact{where: where, names: names, path: w.file.Path(), side: change.New}).fill(r, s)
+	if n.Ok() {
+		f.side = n.Frag.Side
+		f.first, f.last = n.LineRange()
 	}
-	f.kind, f.def, f.slots = says.Kind, r, s
+	// A tree of broken code may hide a name; a claim without it is none.
+	if len(w.facts) < maxFacts && !(n.Ok() && strings.Contains(f.what, nothing)) && !slices.Contains(names, nothing) {
+		w.facts = append(w.facts, f)
+	}
 	if before := w.rules[r.Before]; before != nil && !r.Has(facts.Now) && before.Has(s.Form) {
 		w.aside(f, r.Before, s)
 	}
