@@ -40,6 +40,7 @@ func Rules() []facts.Rule {
 		reachRules(),
 		renameRules(),
 		statementRules(),
+		structuredRules(),
 		versionRules(),
 	)
 }

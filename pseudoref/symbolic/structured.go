@@ -12,7 +12,6 @@ import (
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
-	"crscore/pseudoref"
 	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -220,14 +219,14 @@ func (w *writer) byTool() bool {
 		noun, generated = "the lock file", true
 	}
 	if generated && w.file.Status == change.Modified {
-		f := w.say(tree.Node{}, wDetail, "generated", "", noun+" "+code(name)+" was updated")
+		f := w.add(tree.Node{}, "generated", "", facts.Slots{Object: noun + " " + code(name)})
 		f.first, f.last = w.changedRange(change.New)
 	}
 	return generated
 }
 
 // docsOnly says that a change touches nothing but documents.
-func docsOnly(files []*syntax.File, found []*fact) []*fact {
+func docsOnly(rule *facts.Rule, files []*syntax.File, found []*fact) []*fact {
 	for _, f := range files {
 		switch ext := strings.ToLower(path.Ext(f.Path())); {
 		case f.Lang == lang.Markdown, ext == ".rst", ext == ".adoc":
@@ -238,5 +237,13 @@ func docsOnly(files []*syntax.File, found []*fact) []*fact {
 	if len(found) == 0 {
 		return nil
 	}
-	return []*fact{{kind: pseudoref.Implication, rule: "docs-only", weight: wFollows, what: "only documentation was changed, so the behaviour of the code stays the same", side: change.New}}
+	f := &fact{side: change.New}
+	return []*fact{f.fill(rule, facts.Slots{})}
+}
+
+func structuredRules() []facts.Rule {
+	return []facts.Rule{
+		facts.Claim("generated", facts.Detail, "{object} was updated"),
+		facts.Implication("docs-only", "only documentation was changed, so the behaviour of the code stays the same"),
+	}
 }
