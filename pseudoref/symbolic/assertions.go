@@ -176,6 +176,7 @@ func assertionPhrase(n tree.Node) string {
 }
 
 func assertionRules() []facts.Rule {
-	return append(facts.Both("assertion", facts.Behaviour, "{object} was {added}"),
-		facts.Swapped("assertion", facts.Behaviour, "the assertion now checks that {new}", "the assertion previously checked that {old}")...)
+	changed := facts.Swapped("assertion", facts.Behaviour, "the assertion now checks that {new}", "the assertion previously checked that {old}")
+	changed[0], changed[1] = changed[0].Or("value", "{object} now uses {new}"), changed[1].Or("value", "{object} previously used {old}")
+	return append(changed, facts.Both("assertion", facts.Behaviour, "{object} was {added}")...)
 }

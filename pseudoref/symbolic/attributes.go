@@ -4,11 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // attributed returns the declaration that an attribute stands before, in a
@@ -65,9 +64,8 @@ func (w *writer) annotated(n tree.Node, what string) {
 		return
 	}
 	for _, d := range decorators(n) {
-		word := annotationWord(d)
 		if tree.NameOf(d) != "Override" {
-			w.names(n, wDetail, "annotated", "", what+" has the "+word+" "+slot, what+" has the "+word+"s "+slot, code(d.Text()))
+			w.add(n, "annotated", "", facts.Slots{Object: annotationWord(d), Of: what}, code(d.Text()))
 		}
 	}
 }
@@ -78,10 +76,15 @@ func (w *writer) decorator(n tree.Node, added bool) {
 	if (w.fresh[x] || w.done[x]) && (x.Role().IsClass() || x.Is(syntax.Function) && strings.HasSuffix("::"+tree.NameOf(n), "::test")) {
 		return // said with the declaration
 	}
-	v, word, d := verb(added), annotationWord(n), declared(n)
-	to := ""
-	if d.Ok() && !cutName(d) {
-		to = " " + toFrom(added) + " " + declaredName(d)
+	of := ""
+	if d := declared(n); d.Ok() && !cutName(d) {
+		of = declaredName(d)
 	}
-	w.names(n, wDeclare, "annotation-"+v, "", "the "+word+" "+slot+" was "+v+to, "the "+word+"s "+slot+" were "+v+to, code(n.Text()))
+	w.add(n, "annotation-"+verb(added), "", facts.Slots{Object: annotationWord(n), Of: of}, code(n.Text()))
+}
+
+func annotationRules() []facts.Rule {
+	return append(facts.Both("annotation", facts.Declare, "the {objects} {names} {was|were} {added}[ {to} {of}]"),
+		facts.Claim("annotated", facts.Detail, "{of} has the {objects} {names}"),
+	)
 }

@@ -149,8 +149,10 @@ func callRules() []facts.Rule {
 	const passes = "the new {object} passes {new}"
 	return slices.Concat(facts.Both("call", facts.Behaviour, "{object}[ with {new}] was {added}{detail}"), []facts.Rule{
 		facts.Claim("argument-added", facts.Value, "{object} now also passes {names}").
-			Or("replaced", "{object} now passes {names}").Or("several", "{object} now also passes {detail}"),
-		facts.Claim("argument-removed", facts.Value, "{object} no longer passes {names}").Or("several", "{object} no longer passes {detail}"),
+			Or("replaced", "{object} now passes {names}").Or("several", "{object} now also passes {detail}").
+			Or("alone", "the argument{|s} {names} {was|were} added"),
+		facts.Claim("argument-removed", facts.Value, "{object} no longer passes {names}").Or("several", "{object} no longer passes {detail}").
+			Or("alone", "the argument{|s} {names} {was|were} removed"),
 		facts.Claim("call-arguments", facts.Aside, passes),
 		facts.Claim("call-enclosed", facts.Behaviour, "{object} now stands inside {of}"),
 		facts.Claim("call-replaced", facts.Behaviour, "{old} was replaced by {new}"),

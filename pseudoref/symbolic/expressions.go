@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -22,7 +23,7 @@ func (w *writer) replaced(e treediff.Edit) {
 	case w.declarationChanged(a, b, e):
 	case b.Field() == "left" && b.Parent().Is(syntax.Assign) && a.Field() == "left":
 		_, r := tree.Sides(b.Parent())
-		w.say(b, wValue, "assignment-target", where, say(r)+" is now assigned to "+code(b.Text())+" instead of "+code(a.Text()))
+		w.add(b, "assignment-target", where, facts.Slots{Object: say(r), Old: code(a.Text()), New: code(b.Text())})
 	case both(syntax.String) && (e.New.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
 		w.docsChanged(b, "docs-changed", where, "the docstring", "", readDoc(tree.Unquoted(a.Text())), readDoc(tree.Unquoted(b.Text())))
 	case (statementLike(e.New) || tree.Statement(b)) && w.statementChanged(a, b, at):
@@ -46,7 +47,7 @@ func (w *writer) declarationChanged(a, b tree.Node, e treediff.Edit) bool {
 	case a.Is(syntax.Parameter), b.Is(syntax.Parameter), b.Parent().Is(syntax.Parameters),
 		b.Field() == "declarator" && b.Parent().Is(syntax.Parameter):
 		_, owner := ownerOf(b)
-		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.Text())+" of "+owner+" was changed to "+code(b.Text()))
+		w.add(b, "parameter-changed", "", facts.Slots{Of: owner, Old: code(a.Text()), New: code(b.Text())})
 	default:
 		return false
 	}
@@ -71,9 +72,11 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 		w.valueChanged(a, b, at)
 		return true
 	case both(syntax.If):
-		from, to := "the check whether "+runsWhen(a, true), "a check whether "+runsWhen(b, true)
-		w.say(b, wBehaviour, "condition-changed", at.String(), from+" was replaced by "+to)
-		w.each(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now ", effects(tree.Body(b)))
+		when := runsWhen(b, true)
+		w.add(b, "condition-changed", at.String(), facts.Slots{Form: "replaced", Old: runsWhen(a, true), New: when})
+		for _, e := range effects(tree.Body(b)) {
+			w.add(b, "condition-effect", "", facts.Slots{Of: "if " + when, Object: at.subject(), Detail: e})
+		}
 		return true
 	}
 	from, to := strings.TrimPrefix(noun(a, "the"), "the "), noun(b, "a")
@@ -83,9 +86,9 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 	} else {
 		from = strings.TrimPrefix("the "+from, "the code ")
 	}
-	w.say(b, wBehaviour, "statement-replaced", at.String(), from+" was replaced by "+to)
+	w.add(b, "statement-replaced", at.String(), facts.Slots{Old: from, New: to})
 	if d := does(b, 0); !alike && d != "" && b.Is(syntax.Assign, syntax.Variable, syntax.Throw) {
-		w.say(b, wDetail, "statement-effect", "", at.subject()+" now "+d+guard(b))
+		w.add(b, "statement-effect", "", facts.Slots{Object: at.subject(), Detail: d + guard(b)})
 	}
 	return true
 }
@@ -98,7 +101,7 @@ func (w *writer) assignmentChanged(a, b tree.Node, at place) bool {
 	case !va.Ok() || !vb.Ok(), tree.Compound(a)+tree.Compound(b) != "", b.Traits().SpreadTypes && spreadType(a) != spreadType(b):
 		return false
 	case x != y:
-		w.say(b, wValue, "assignment-changed", at.String(), "the assignment of "+code(x)+" was replaced: "+code(y)+" is now set to "+say(vb))
+		w.add(b, "assignment-changed", at.String(), facts.Slots{Object: code(y), Old: code(x), New: say(vb)})
 		w.details(vb, code(y))
 	case va.Hash() == vb.Hash():
 		return false
@@ -106,4 +109,14 @@ func (w *writer) assignmentChanged(a, b tree.Node, at place) bool {
 		w.valueChanged(va, vb, at)
 	}
 	return true
+}
+
+func replacementRules() []facts.Rule {
+	return []facts.Rule{
+		facts.Claim("assignment-changed", facts.Value, "the assignment of {old} was replaced: {object} is now set to {new}"),
+		facts.Claim("assignment-target", facts.Value, "{object} is now assigned to {new} instead of {old}"),
+		facts.Claim("parameter-changed", facts.Signature, "the parameter {old} of {of} was changed to {new}"),
+		facts.Claim("statement-effect", facts.Detail, "{object} now {detail}"),
+		facts.Claim("statement-replaced", facts.Behaviour, "{old} was replaced by {new}"),
+	}
 }

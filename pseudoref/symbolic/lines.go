@@ -239,11 +239,12 @@ func (w *writer) twoLines(o, n kindLine) {
 	}
 }
 
-// lineKinds returns the rules for what stands in a line of its own and has a name. What is
-// changed may be said in other forms, too.
+// lineKinds returns the rules for what stands in a line of its own and has a name, or is a
+// named part of code. What is changed may be said in other forms, too.
 func lineKinds(id string, changed ...facts.Sentence) []facts.Rule {
-	return append(facts.Both(id, facts.Value, "the {objects} {names} {was|were} {added}{detail}[ with the value {new}]",
-		facts.Sentence{Form: "single", Text: "{object}[, which was {old},] was {added}{detail}[ with the value {new}]"},
+	return append(facts.Both(id, facts.Value, "the {objects} {names} {was|were} {added}{detail}[ {to} {of}][ with the value {new}]",
+		facts.Sentence{Form: "single", Text: "{object}[, which was {old},] was {added}{detail}[ {to} {of}][ with the value {new}]"},
+		facts.Sentence{Form: "bare", Text: "{names} {was|were} {added} {to} {of}"},
 	), facts.Reworded(id, facts.Value, changed...)...)
 }
 

@@ -4,11 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // What C and C++ have and others have not: conditional compilation, and types that
@@ -19,20 +18,23 @@ func conditional(n tree.Node) bool { return strings.HasPrefix(n.Kind(), "preproc
 
 // compiled says that code is compiled under a condition only.
 func (w *writer) compiled(n tree.Node, at place, added bool) {
-	v := verb(added)
-	when := "when " + runsWhen(n, true)
+	id, s := "compiled-"+verb(added), facts.Slots{Detail: "when " + runsWhen(n, true)}
 	if n.Is(syntax.Else) {
-		when = "in the `#else` part"
+		s.Detail = "in the `#else` part"
 	}
 	alt := n.Child("alternative")
 	in := slices.DeleteFunc(w.inner(n), func(x tree.Node) bool { return x.Is(syntax.Comment) || alt.Contains(x) })
 	if len(in) > 0 {
-		w.say(n, wBehaviour, "compiled-"+v, at.String(), noun(in[0], "the")+either(added, " is now", " is no longer")+" only compiled "+when)
+		s.Object = noun(in[0], "the")
+		w.add(n, id, at.String(), s)
 		return
 	}
-	w.say(n, wBehaviour, "compiled-"+v, at.String(), "a section was "+v+" that is only compiled "+when)
+	s.Form = "section"
+	w.add(n, id, at.String(), s)
 	parts := slices.DeleteFunc(n.Kids(), func(k tree.Node) bool { return k.Field() == "condition" || k == alt || !k.Named() })
-	w.each(n, wDetail, "compiled-effect", "", "the "+either(added, "new", "removed")+" section ", effects(parts))
+	for _, e := range effects(parts) {
+		w.add(n, "compiled-effect", "", facts.Slots{Object: either(added, "new", "removed") + " section", Detail: e})
+	}
 	for _, k := range parts {
 		if k.Role().IsFunction() || k.Role().IsClass() || k.Is(syntax.Comment, syntax.Import, syntax.TypeAlias) || at.fn == "" && k.Is(syntax.Variable) {
 			w.single(k, treediff.Edit{}, added)
@@ -115,4 +117,11 @@ func (w *writer) spreadChanged(old, new tree.Node) bool {
 		w.done[k] = true
 	}
 	return true
+}
+
+func compiledRules() []facts.Rule {
+	return append(facts.Both("compiled", facts.Behaviour, "{object} is {now} only compiled {detail}",
+		facts.Sentence{Form: "section", Text: "a section was {added} that is only compiled {detail}"}),
+		facts.Claim("compiled-effect", facts.Detail, "the {object} {detail}"),
+	)
 }

@@ -2,13 +2,13 @@ package symbolic
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // now is the word for what is so from this change on, or until it.
@@ -45,15 +45,12 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	case in.Is(syntax.Arguments):
 		w.argumentPart(n, e, s, where, added)
 	case framedCall(in):
-		w.passes(n, in, "a call", where, added)
+		w.passes(n, in, facts.Slots{Object: "a call"}, where, added)
 	case in.Is(syntax.Collection):
-		of := " " + toFrom(added) + " " + cmp.Or(s.phrase, "the list")
-		if tree.Pattern(in) {
-			of = " " + toFrom(added) + " the names that take a value apart"
-		}
-		w.names(n, wValue, "element-"+verb(added), where, slot+" was "+verb(added)+of, slot+" were "+verb(added)+of, say(n))
+		of := either(tree.Pattern(in), "the names that take a value apart", cmp.Or(s.phrase, "the list"))
+		w.add(n, "element-"+verb(added), where, facts.Slots{Form: "bare", Of: of}, say(n))
 	case in.Is(syntax.Export):
-		w.listed(n, wSignature, "export", "", "export", "", added, headline(n))
+		w.add(n, "export-"+verb(added), "", facts.Slots{Form: "part"}, headline(n))
 	case in.Is(syntax.Import):
 		w.importedPart(n, in, added)
 	default:
@@ -66,38 +63,36 @@ var entries = []syntax.Role{syntax.Collection, syntax.New, syntax.String, syntax
 
 // entry says that an entry of a list came or went that the hunk does not show.
 func (w *writer) entry(n tree.Node, where string, added bool) {
-	one, what := "entry", say(n)
+	id, what := "entry-"+verb(added), say(n)
 	switch k := n.NamedKids(); {
 	case n.Is(syntax.KeywordArgument):
-		one, what = "argument", argument(n)
+		w.add(n, "argument-"+verb(added), where, facts.Slots{Form: "alone"}, argument(n))
+		return
 	case n.Is(syntax.Pair) && len(k) == 1: // PHP's entries without a key
 		what = say(k[0])
 	}
 	if strings.HasPrefix(what, "a ") || strings.HasPrefix(what, "an ") {
-		w.say(n, wValue, "entry-"+verb(added), where, what+" was "+verb(added)+" "+toFrom(added)+" a list")
+		w.add(n, id, where, facts.Slots{Form: "described", Object: what})
 		return
 	}
-	w.listed(n, wValue, one, where, one, "", added, what)
+	w.add(n, id, where, facts.Slots{}, what)
 }
 
 // slotPart says that something came or went for which its place has the words.
 func (w *writer) slotPart(n, in tree.Node, s slotted, where string, added bool) {
-	v := verb(added)
-	switch {
+	switch v := verb(added); {
 	case n.Is(syntax.String) && in.Is(syntax.Binary) && s.phrase != "":
-		w.listed(n, wValue, "text", where, "text", " "+toFrom(added)+" "+s.phrase, added, say(n))
+		w.add(n, "text-"+v, where, facts.Slots{Object: "text", Of: s.phrase}, say(n))
 	case n.Is(syntax.Attribute):
-		w.listed(n, wValue, "attribute", where, "attribute", " "+toFrom(added)+" "+elementName(n.Under(syntax.Element)), added, code(tree.NameOf(n)))
+		w.add(n, "attribute-"+v, where, facts.Slots{Object: "attribute", Of: elementName(n.Under(syntax.Element))}, code(tree.NameOf(n)))
 	case in.Is(syntax.Variable, syntax.Field) && n.Is(syntax.Identifier, syntax.Declarator) && n.Field() == "declarator":
-		w.listed(n, wValue, "variable", where, either(in.Is(syntax.Field), "field", "variable"), "", added, code(tree.NameOf(n)))
+		w.add(n, "variable-"+v, where, facts.Slots{Object: either(in.Is(syntax.Field), "field", "variable")}, code(tree.NameOf(n)))
 	case s.phrase == "":
-		w.say(n, wDetail, "code-"+v, where, headline(n)+" was "+v)
-	case s.kind == defaultSlot && s.filledBy(n):
-		w.say(n, wValue, "value-"+v, "", s.phrase+" is "+now(added)+" "+say(n))
+		w.add(n, "code-"+v, where, facts.Slots{Object: headline(n)})
 	case s.filledBy(n) && s.kind != argumentSlot && s.kind != assertSlot && s.kind != calleeSlot:
-		w.say(n, wValue, "value-"+v, where, s.phrase+" is "+now(added)+" "+say(n))
+		w.add(n, "value-"+v, either(s.kind == defaultSlot, "", where), facts.Slots{Object: s.phrase, New: say(n)})
 	default:
-		w.say(n, wDetail, "part-"+v, where, headline(n)+" was "+v+" "+toFrom(added)+" "+s.phrase)
+		w.add(n, "part-"+v, where, facts.Slots{Object: headline(n), Of: s.phrase})
 	}
 }
 
@@ -105,7 +100,7 @@ func (w *writer) slotPart(n, in tree.Node, s slotted, where string, added bool) 
 func (w *writer) key(n, in tree.Node, s slotted, where string, added bool) {
 	of, name := "", tree.NameOf(n)
 	if s.phrase != "" && !(s.kind == returnSlot && in.Frag.List) {
-		of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
+		of = strings.TrimPrefix(s.phrase, "the value of ")
 	}
 	if name == "" {
 		name = append(n.NamedKids(), n)[0].Text()
@@ -117,10 +112,10 @@ func (w *writer) key(n, in tree.Node, s slotted, where string, added bool) {
 		}
 	}
 	if !added || !val.Ok() || fresh >= manyKeys {
-		w.listed(n, wValue, "key", where, "key", of, added, code(name))
+		w.add(n, "key-"+verb(added), where, facts.Slots{Object: "key", Of: of}, code(name))
 		return
 	}
-	w.say(n, wValue, "key-added", where, "the key "+code(name)+" was added"+of+" with the value "+say(val))
+	w.add(n, "key-added", where, facts.Slots{Form: "single", Object: "the key " + code(name), Of: of, New: say(val)})
 }
 
 // manyKeys is the number of new keys of one object whose values are not told.
@@ -137,20 +132,14 @@ func (w *writer) argumentPart(n tree.Node, e treediff.Edit, s slotted, where str
 		if !added {
 			in = e.OldIn
 		}
-		f := w.passes(n, in, s.phrase, where, added)
-		if gone := only(e.OldIn.NamedKids(), in.NamedKids()); added && len(gone) > 0 {
-			f.what = strings.Replace(f.what, " also", "", 1)
-			f.many = f.what
-		}
+		form := either(added && len(only(e.OldIn.NamedKids(), in.NamedKids())) > 0, "replaced", "")
+		w.passes(n, in, facts.Slots{Form: form, Object: s.phrase}, where, added)
 	}
 }
 
 // passes says that a call is given another argument, or one less.
-func (w *writer) passes(n, in tree.Node, call, where string, added bool) *fact {
-	what := call + either(added, " now also passes ", " no longer passes ") + slot
-	f := w.names(n, wValue, "argument-"+verb(added), where, what, what, argument(n))
-	f.group = in
-	return f
+func (w *writer) passes(n, in tree.Node, s facts.Slots, where string, added bool) {
+	w.add(n, "argument-"+verb(added), where, s, argument(n)).group = in
 }
 
 // importedPart says that an import brings in other names.
@@ -165,4 +154,14 @@ func (w *writer) importedPart(n, in tree.Node, added bool) {
 			w.imported(x, module, x.Text(), added)
 		}
 	}
+}
+
+func partRules() []facts.Rule {
+	return slices.Concat(
+		facts.Both("code", facts.Detail, "{object} was {added}"),
+		facts.Both("entry", facts.Value, "the entr{y|ies} {names} {was|were} {added}",
+			facts.Sentence{Form: "described", Text: "{object} was {added} {to} a list"}),
+		facts.Both("part", facts.Detail, "{object} was {added} {to} {of}"),
+		facts.Both("value", facts.Value, "{object} is {now} {new}"),
+	)
 }

@@ -14,12 +14,14 @@ import (
 // of rules stands in the file with the code that finds its facts.
 func Rules() []facts.Rule {
 	return slices.Concat(
+		annotationRules(),
 		assertionRules(),
 		branchRules(),
 		callRules(),
 		changeRules(),
 		classRules(),
 		commentRules(),
+		compiledRules(),
 		conditionRules(),
 		consequenceRules(),
 		dataflowRules(),
@@ -37,10 +39,15 @@ func Rules() []facts.Rule {
 		nodeRules(),
 		outcomeRules(),
 		parameterRules(),
+		partRules(),
 		reachRules(),
 		renameRules(),
+		replacementRules(),
 		statementRules(),
 		structuredRules(),
+		typeRules(),
+		valueRules(),
+		variableRules(),
 		versionRules(),
 	)
 }

@@ -270,13 +270,12 @@ func statementRules() []facts.Rule {
 		facts.Both("assert", facts.Behaviour, "{object} was {added}"),
 		facts.Both("chain", facts.Behaviour, "{a call|calls} to {names} {was|were} {added} {to} the chain of calls"),
 		facts.Both("enum-member", facts.Declare, "the member{|s} {names} {was|were} {added} {to} the enum {of}"),
-		facts.Both("export", facts.Signature, "{object} was {added}"),
+		facts.Both("export", facts.Signature, "{object} was {added}",
+			facts.Sentence{Form: "part", Text: "the export{|s} {names} {was|were} {added}"}),
 		facts.Both("heritage", facts.Signature, "{object} {now} {detail}"),
 		facts.Both("statement", facts.Behaviour, "{object} was {added}", facts.Sentence{Form: "deed", Text: "{object} {now} {detail}"},
 			facts.Sentence{Form: "part", Text: "the {object} was {added}", Weight: facts.Detail}),
 		facts.Both("switch", facts.Behaviour, "{object} was {added}"),
 		facts.Both("tag", facts.Signature, "the tag {object} was {added}"),
-		facts.Both("type", facts.Value, "{object} was {added}[ {to} {of}]",
-			facts.Sentence{Form: "alias", Text: "the type {object} was {added}", Weight: facts.Declare}),
 		[]facts.Rule{facts.Claim("test-body", facts.Detail, "the new test {detail}")})
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -38,10 +39,7 @@ func (w *writer) typePart(n tree.Node, added bool) {
 	case d.Ok():
 		to = noun(d, "the")
 	}
-	if to != "" {
-		to = " " + toFrom(added) + " " + to
-	}
-	w.say(n, wValue, "type-"+verb(added), where, either(resultType(n, d), "the return type ", "the type ")+typeText(n)+" was "+verb(added)+to)
+	w.add(n, "type-"+verb(added), where, facts.Slots{Object: either(resultType(n, d), "the return type ", "the type ") + typeText(n), Of: to})
 }
 
 // blockWords are the words that stand for a brace, or belong to a statement that has
@@ -57,10 +55,9 @@ func (w *writer) keyword(n tree.Node, added bool) {
 	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement) })
 	p = tree.Unnested(p)
 	if modifiable(p) && !slices.Contains([]string{"class", "struct", "get", "set"}, t) {
-		is := either(added, " was made ", " is no longer ")
-		w.say(n, wSignature, "modifier-"+verb(added), "", declaredName(p)+is+either(t == "?", "optional", code(t)))
+		w.add(n, "modifier-"+verb(added), "", facts.Slots{Object: declaredName(p), New: either(t == "?", "optional", code(t))})
 	} else if t != "?" {
-		w.say(n, wDetail, "keyword-"+verb(added), inside(n), "the keyword "+code(t)+" was "+verb(added))
+		w.add(n, "keyword-"+verb(added), inside(n), facts.Slots{Object: code(t)})
 	}
 }
 
@@ -71,28 +68,25 @@ func (w *writer) typeChanged(a, b tree.Node) {
 	}
 	w.done[b] = true
 	x, y, d := typeText(a), typeText(b), typed(b)
-	switch {
-	case (resultType(b, d) || d.Is(syntax.Variable, syntax.Field, syntax.Parameter)) && w.retyped(b, d, x, y):
-	default:
-		w.say(b, wValue, "type-changed", inside(b), "the type "+x+" was replaced by "+y)
+	if !resultType(b, d) && !d.Is(syntax.Variable, syntax.Field, syntax.Parameter) || !w.retyped(b, d, x, y) {
+		w.add(b, "type-changed", inside(b), facts.Slots{Form: "replaced", Old: x, New: y})
 	}
 }
 
 // retyped says that the type of a declaration, which stands at a node, is another now.
 // It answers false for a declaration whose type nobody asks for.
 func (w *writer) retyped(at, d tree.Node, from, to string) bool {
-	tail := " was changed from " + from + " to " + to
 	switch name := code(tree.NameOf(d)); {
 	case d.Role().IsFunction():
-		w.say(at, wSignature, "return-type-changed", "", "the return type of "+name+tail)
+		w.add(at, "return-type-changed", "", facts.Slots{Object: "the return type of " + name, Old: from, New: to})
 		if to != "`void`" {
-			w.follows(at, "return-type-callers", "callers of "+name+" now get "+to)
+			w.add(at, "return-type-callers", "", facts.Slots{Object: name, New: to})
 		}
 	case d.Is(syntax.Parameter) && !d.Under(syntax.Parameter).Ok() && tree.ParameterName(d) != "":
 		_, owner := ownerOf(d)
 		w.parameterType(at, owner, code(tree.ParameterName(d)), from, to)
 	case d.Is(syntax.Variable, syntax.Field):
-		w.say(at, wValue, "type-changed", inside(d), "the type of "+noun(d, "the")+tail).about(noun(d, "the"))
+		w.add(at, "type-changed", inside(d), facts.Slots{Object: "the type of " + noun(d, "the"), Old: from, New: to})
 	default:
 		return false
 	}
@@ -102,17 +96,16 @@ func (w *writer) retyped(at, d tree.Node, from, to string) bool {
 // parameterType says that the type of a parameter changed, once for all of a
 // function whose types changed alike.
 func (w *writer) parameterType(n tree.Node, owner, name, from, to string) {
-	tail := " of " + owner + " was changed from " + from + " to " + to
-	w.names(n, wSignature, "parameter-type-changed", "", "the type of the parameter "+slot+tail, "the type of the parameters "+slot+tail, name)
+	w.add(n, "parameter-type-changed", "", facts.Slots{Of: owner, Old: from, New: to}, name)
 }
 
 // returns says that a return came or went.
 func (w *writer) returns(n tree.Node, at place, added bool) {
 	if added {
-		w.say(n, wBehaviour, "return-added", "", at.subject()+" now "+does(n, 0)+guard(n))
+		w.add(n, "return-added", "", facts.Slots{Object: at.subject(), Detail: does(n, 0) + guard(n)})
 		return
 	}
-	w.say(n, wBehaviour, "return-removed", at.String(), noun(n, "the")+guard(n)+" was removed")
+	w.add(n, "return-removed", at.String(), facts.Slots{Object: noun(n, "the") + guard(n)})
 }
 
 // returned is what a return statement gives back, or none.
@@ -146,7 +139,7 @@ func modifiers(n tree.Node) string {
 // modifier says that words such as `static` came or went.
 func (w *writer) modifier(n tree.Node, added bool) {
 	if treediff.Block(n.Parent()) { // Ruby: a statement that holds for what follows, or for what it names
-		w.say(n, wSignature, "modifier-"+verb(added), inside(n), "the statement "+headline(n)+" was "+verb(added))
+		w.add(n, "modifier-"+verb(added), inside(n), facts.Slots{Form: "statement", Object: headline(n)})
 		return
 	}
 	for _, k := range n.Kids() {
@@ -155,6 +148,24 @@ func (w *writer) modifier(n tree.Node, added bool) {
 		}
 	}
 	if words := strings.TrimRight(modifiers(n), ";"); words != "" && words[0] != '@' {
-		w.say(n, wSignature, "modifier-"+verb(added), "", declaredName(declared(n))+either(added, " was made ", " is no longer ")+code(words))
+		w.add(n, "modifier-"+verb(added), "", facts.Slots{Object: declaredName(declared(n)), New: code(words)})
 	}
+}
+
+func typeRules() []facts.Rule {
+	return slices.Concat(
+		facts.Both("keyword", facts.Detail, "the keyword {object} was {added}"),
+		facts.Changed("return-type", facts.Signature),
+		facts.Changed("type", facts.Value, facts.Sentence{Form: "replaced", Text: "the type {old} was replaced by {new}"}),
+		facts.Both("type", facts.Value, "{object} was {added}[ {to} {of}]",
+			facts.Sentence{Form: "alias", Text: "the type {object} was {added}", Weight: facts.Declare}),
+		[]facts.Rule{
+			facts.Claim("modifier-added", facts.Signature, "{object} was made {new}").Or("statement", "the statement {object} was added"),
+			facts.Claim("modifier-removed", facts.Signature, "{object} is no longer {new}").Or("statement", "the statement {object} was removed"),
+			facts.Claim("parameter-type-changed", facts.Signature, "the type of the parameter{|s} {names} of {of} was changed from {old} to {new}"),
+			facts.Claim("return-added", facts.Behaviour, "{object} now {detail}"),
+			facts.Claim("return-removed", facts.Behaviour, "{object} was removed"),
+			facts.Implication("return-type-callers", "callers of {object} now get {new}"),
+		},
+	)
 }

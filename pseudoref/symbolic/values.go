@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -55,7 +56,7 @@ func (w *writer) valueChanged(a, b tree.Node, at place) {
 	case say(a) == say(b) && a.Kind() == b.Kind() && !a.Leaf() && !treediff.Atom(a) && !w.done[b] && w.deeper(a, b):
 		return // the words for both are the same
 	case passedTo(a, b):
-		w.say(b, wValue, "value-wrapped", where, say(a)+" is now passed through "+code(tree.Callee(b)))
+		w.add(b, "value-wrapped", where, facts.Slots{Object: say(a), New: code(tree.Callee(b))})
 	case a.Is(syntax.String) && b.Is(syntax.String) && a.LeafText() && b.LeafText():
 		what := "the text"
 		if s.phrase != "" {
@@ -97,21 +98,23 @@ func (w *writer) slotChanged(a, b tree.Node, s slotted, at place) {
 			return
 		}
 	}
+	id, said := "value-changed", facts.Slots{Object: s.phrase, Old: from, New: to}
 	switch {
 	case s.phrase != "" && s.kind != assertSlot && !s.filledBy(b):
-		w.say(b, wValue, "part-changed", where, from+" was replaced by "+to+" in "+s.phrase)
+		w.add(b, "part-changed", where, said)
 		return
 	case s.kind == argumentSlot:
-		w.swapped(b, wValue, "argument-changed", where, s.phrase, "passes", to, from)
+		id = "argument-changed"
 	case s.kind == returnSlot:
-		w.swapped(b, wBehaviour, "return-changed", "", at.subject(), "returns", to, from)
+		id, where, said.Object = "return-changed", "", at.subject()
 	case s.kind == assertSlot:
-		w.swapped(b, wBehaviour, "assertion-changed", where, s.phrase, "uses", to, from)
-	case s.kind != noSlot:
-		w.say(b, wValue, "value-changed", either(s.kind == defaultSlot, "", where), s.phrase+" was changed from "+from+" to "+to)
-	default:
-		w.say(b, wValue, "replaced", where, from+" was replaced by "+to)
+		id, said.Form = "assertion-changed", "value"
+	case s.kind == defaultSlot:
+		where = ""
+	case s.kind == noSlot:
+		id = "replaced"
 	}
+	w.add(b, id, where, said)
 	w.slotFollows(b, s)
 }
 
@@ -146,9 +149,22 @@ func (w *writer) operatorChanged(a, b tree.Node) {
 	in, where := "", inside(b)
 	switch p := b.Parent(); {
 	case p.Is(syntax.Modifier):
-		in, where = " in "+declaredName(declared(b)), ""
+		in, where = declaredName(declared(b)), ""
 	case !treediff.Block(p) && len(p.NamedKids()) > 0:
-		in = " in " + code(p.Text())
+		in = code(p.Text())
 	}
-	w.say(b, wBehaviour, "token-changed", where, code(a.Text())+" was replaced by "+code(b.Text())+in)
+	w.add(b, "token-changed", where, facts.Slots{Old: code(a.Text()), New: code(b.Text()), Of: in})
+}
+
+func valueRules() []facts.Rule {
+	return slices.Concat(
+		facts.Changed("value", facts.Value),
+		facts.Swapped("return", facts.Behaviour, "{object} now returns {new}", "{object} previously returned {old}"),
+		[]facts.Rule{
+			facts.Claim("part-changed", facts.Value, "{old} was replaced by {new} in {object}"),
+			facts.Claim("replaced", facts.Value, "{old} was replaced by {new}"),
+			facts.Claim("token-changed", facts.Behaviour, "{old} was replaced by {new}[ in {of}]"),
+			facts.Claim("value-wrapped", facts.Value, "{object} is now passed through {new}"),
+		},
+	)
 }

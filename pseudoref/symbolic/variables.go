@@ -1,9 +1,11 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -13,7 +15,7 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 	l, r := tree.Sides(n)
 	where := at.String()
 	if n.Is(syntax.Update) || !l.Ok() || !r.Ok() || tree.Compound(n) != "" {
-		w.say(n, wValue, "update-"+verb(added), where, "the update "+headline(n)+" was "+verb(added))
+		w.add(n, "update-"+verb(added), where, facts.Slots{Object: headline(n)})
 		return
 	}
 	if c := tree.Strip(r); n.Traits().ErrorValues && c.Is(syntax.Call) && w.reused(c) {
@@ -27,17 +29,17 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 	switch {
 	case r.Is(syntax.Lambda):
 		w.namedLambda(n, tree.LastName(l.Text()), r, at, added)
-	case !added:
-		w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n))
 	default:
-		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+guard(n))
-		w.details(r, t)
+		w.add(n, "assignment-"+verb(added), where, facts.Slots{Object: t, New: say(r) + guard(n)})
+		if added {
+			w.details(r, t)
+		}
 	}
 }
 
 // namedLambda says that a name for a function came or went.
 func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at place, added bool) {
-	claim := w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added))
+	claim := w.add(n, "function-"+verb(added), at.String(), facts.Slots{Object: "the function " + code(name)})
 	if added {
 		w.documentedAs(claim, code(name), n)
 		w.functionBody(f, code(name))
@@ -52,16 +54,13 @@ func (w *writer) variable(n tree.Node, at place, added bool) {
 		return
 	}
 	kind := variableWord(n, at)
-	switch {
-	case !val.Ok():
-		w.listed(n, wValue, "variable", where, kind, "", added, code(name))
-	case added:
-		w.say(n, wValue, "variable-added", where, "a new "+kind+" "+code(name)+" was introduced and set to "+say(val))
-		w.details(val, "the new "+kind+" "+code(name))
-	default:
-		w.say(n, wValue, "variable-removed", where, "the "+kind+" "+code(name)+", which was set to "+say(val)+", was removed")
+	if val.Ok() {
+		w.add(n, "variable-"+verb(added), where, facts.Slots{Form: "value", Object: kind + " " + code(name), New: say(val)})
+	} else {
+		w.add(n, "variable-"+verb(added), where, facts.Slots{Object: kind}, code(name))
 	}
 	if added {
+		w.details(val, "the new "+kind+" "+code(name))
 		w.unused(n, name)
 	}
 }
@@ -113,7 +112,7 @@ func (w *writer) unused(n tree.Node, name string) {
 	if tree.StandsIn(scope, name, members) != 1 || n.Is(syntax.Field) && public(n) {
 		return // others may use what is public
 	}
-	w.names(n, wFollows, "unused", "", slot+" is not used "+where, slot+" are not used "+where, code(name)).kind = implication
+	w.add(n, "unused", "", facts.Slots{Of: where}, code(name))
 }
 
 // simpleName tells whether a text is one name: letters, digits and underscores.
@@ -133,7 +132,7 @@ func (w *writer) details(v tree.Node, of string) {
 		return // or it is told as a condition
 	}
 	if c := tree.Parts(v); v.Is(syntax.Conditional) && c != nil {
-		w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
+		w.add(v, "value-depends", "", facts.Slots{Object: of, Detail: holds(c[0])})
 		return
 	}
 	var calls []string
@@ -146,7 +145,7 @@ func (w *writer) details(v tree.Node, of string) {
 	}
 	// What is short is quoted as a whole.
 	if calls = uniq(calls); len(calls) > 1 && v.Size() > maxCode || len(calls) == 1 && v.Size() > maxCode && !v.Is(syntax.Call, syntax.New) {
-		w.say(v, wDetail, "value-calls", "", of+" is computed by calling "+list(calls))
+		w.add(v, "value-calls", "", facts.Slots{Object: of, Detail: list(calls)})
 	}
 }
 
@@ -170,4 +169,20 @@ func boolean(n tree.Node, depth int) bool {
 		return op == "!" || op == "not"
 	}
 	return n.Is(syntax.Bool) || n.Is(syntax.Call) && predicate(tree.CalledName(n))
+}
+
+func variableRules() []facts.Rule {
+	return slices.Concat(
+		facts.Both("assignment", facts.Value, "{object} is {now} set to {new}"),
+		facts.Both("update", facts.Value, "the update {object} was {added}"),
+		[]facts.Rule{
+			facts.Implication("unused", "{names} {is|are} not used {of}"),
+			facts.Claim("value-calls", facts.Detail, "{object} is computed by calling {detail}"),
+			facts.Claim("value-depends", facts.Detail, "{object} depends on whether {detail}"),
+			facts.Claim("variable-added", facts.Value, "the {objects} {names} {was|were} added").
+				Or("value", "a new {object} was introduced and set to {new}"),
+			facts.Claim("variable-removed", facts.Value, "the {objects} {names} {was|were} removed").
+				Or("value", "the {object}, which was set to {new}, was removed"),
+		},
+	)
 }
