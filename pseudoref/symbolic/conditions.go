@@ -209,7 +209,8 @@ func conditionRules() []facts.Rule {
 		Or("replaced", "the check whether {old} was replaced by a check whether {new}")
 	return append(changed,
 		facts.Claim("condition-narrowed", facts.Behaviour, "{object} now also requires that {detail}"),
-		facts.Implication("condition-narrowed-effect", "{object} no longer runs when {detail}").Or("unless", "{object} now also runs when {detail}"),
+		facts.Implication("condition-narrowed-effect", "{object} no longer runs when {detail}").
+			Or("unless", "{object} now also runs when {detail}"),
 		facts.Claim("condition-part", facts.Value, "{old} was replaced by {new} in the condition"),
 		facts.Claim("condition-split", facts.Behaviour, "{object} was split: whether {detail} is asked by an `if` inside it").
 			Or("out", "the check whether {detail} now stands in an `if` of its own"),
