@@ -20,7 +20,7 @@ func (w *writer) alone() {
 	switch {
 	case len(w.facts) == 0 || w.file.Status != change.Modified:
 		return
-	case all(func(f *fact) bool { return f.weight == wText }):
+	case all(func(f *fact) bool { return f.weight == facts.Text }):
 		id = "comments-only"
 	case syntax.TableOf(w.file.Lang) != nil && all(func(f *fact) bool {
 		return strings.HasPrefix(f.rule, "import-") || strings.HasPrefix(f.rule, "dependency-") || f.rule == "wildcard-import"

@@ -3,7 +3,6 @@ package symbolic
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"crscore/pseudoref/symbolic/treediff"
 
@@ -12,7 +11,6 @@ import (
 
 	"crscore/change"
 	"crscore/internal/syntax"
-	"crscore/pseudoref"
 )
 
 // writer collects the facts of one file.
@@ -43,41 +41,6 @@ type writer struct {
 
 // maxFacts bounds what is collected for a file before ranking.
 const maxFacts = 2000
-
-// say adds a claim about a node and returns it.
-func (w *writer) say(n tree.Node, weight int, rule, where, what string) *fact {
-	f := &fact{kind: pseudoref.Claim, rule: rule, weight: weight, where: where, what: what, path: w.file.Path(), side: change.New}
-	if n.Ok() {
-		f.side = n.Frag.Side
-		f.first, f.last = n.LineRange()
-	}
-	// A tree of broken code may hide a name; a claim without it is none.
-	if len(w.facts) < maxFacts && !(n.Ok() && strings.Contains(what, nothing)) {
-		w.facts = append(w.facts, f)
-	}
-	return f
-}
-
-// about sets the name that a claim is about.
-func (f *fact) about(topic string) *fact {
-	f.topic = topic
-	return f
-}
-
-// names adds a claim that merges with its like: one and many hold a slot.
-func (w *writer) names(n tree.Node, weight int, rule, where, one, many string, names ...string) *fact {
-	f := w.say(n, weight, rule, where, one)
-	f.many, f.names = many, names
-	if k := len(w.facts); k > 0 && w.facts[k-1] == f && slices.Contains(names, nothing) {
-		w.facts = w.facts[:k-1]
-	}
-	return f
-}
-
-// follows adds an implication.
-func (w *writer) follows(n tree.Node, rule, what string) {
-	w.say(n, wFollows, rule, "", what).kind = pseudoref.Implication
-}
 
 // changedLines lists the changed lines of a side.
 func (w *writer) changedLines(side change.Side) []int {
@@ -287,5 +250,3 @@ func verb(added bool) string {
 	}
 	return "removed"
 }
-
-const implication = pseudoref.Implication

@@ -12,23 +12,6 @@ import (
 	"crscore/pseudoref"
 )
 
-// Weights rank claims when there are more than Options.Max: what changes for
-// callers first, then behaviour, then what is only read.
-const (
-	wFile      = 100
-	wSignature = 90
-	wDeclare   = 80
-	wBehaviour = 70
-	wValue     = 60
-	wDetail    = 50
-	wResult    = 48 // what comes of a change
-	wImport    = 45
-	wFollows   = 40 // implications
-	wAside     = 35 // what a claim says beside its main point
-	wText      = 30 // comments, docs
-	wFormat    = 10
-)
-
 // fact is a claim before it is merged with its like.
 type fact struct {
 	kind   pseudoref.Kind
@@ -39,7 +22,6 @@ type fact struct {
 	// for several; both hold one slot for them.
 	what, many  string
 	names       []string
-	topic       string    // the name it is about, in backticks
 	group       tree.Node // names are merged only within it
 	path        string
 	side        change.Side

@@ -6,6 +6,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	"crscore/pseudoref"
 	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
@@ -226,7 +227,7 @@ func parameterNames(ps []tree.Node) []string {
 
 func functionRules() []facts.Rule {
 	declaration := facts.Sentence{Form: "declaration", Weight: facts.Signature, Text: "the declaration {object} was {added}"}
-	untested := facts.Sentence{Form: "untested", Weight: facts.Follows, Kind: implication, Text: "what the test {object} checked is no longer tested there"}
+	untested := facts.Sentence{Form: "untested", Weight: facts.Follows, Kind: pseudoref.Implication, Text: "what the test {object} checked is no longer tested there"}
 	tests := facts.Both("test", facts.Declare, "{object} was {added}")
 	tests[1] = tests[1].With(untested)
 	return slices.Concat(facts.Both("function", facts.Declare, "{object} was {added}{of}", declaration), tests, []facts.Rule{

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"crscore/pseudoref"
+	facts "crscore/pseudoref/symbolic/fact"
 )
 
 // filler are the words that make no other claim of a claim.
@@ -26,7 +27,7 @@ func distinct(refs []pseudoref.Ref, weights []int) []pseudoref.Ref {
 	gone := make([]bool, len(refs))
 	for i, r := range refs {
 		for j, o := range refs {
-			if i == j || gone[j] || len(said[i]) < 3 || weights[i] > max(weights[j], wDetail) || !overlap(r, o) {
+			if i == j || gone[j] || len(said[i]) < 3 || weights[i] > max(weights[j], facts.Detail) || !overlap(r, o) {
 				continue
 			}
 			if subset(said[i], said[j]) && (len(said[i]) < len(said[j]) || j < i) {
@@ -77,4 +78,21 @@ func content(s string) map[string]bool {
 		delete(out, "added")
 	}
 	return out
+}
+
+// masked takes the quotations out of a clause.
+func masked(s string) (string, []string) {
+	var quotes []string
+	var b strings.Builder
+	last := 0
+	spans(s, func(i, j int) {
+		if len(quotes) < 1000 {
+			b.WriteString(s[last:i])
+			b.WriteRune(rune(0xe000 + len(quotes)))
+			quotes = append(quotes, s[i:j])
+			last = j
+		}
+	})
+	b.WriteString(s[last:])
+	return b.String(), quotes
 }

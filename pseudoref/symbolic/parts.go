@@ -11,20 +11,6 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-// now is the word for what is so from this change on, or until it.
-func now(added bool) string { return either(added, "now", "no longer") }
-
-// listed says that something of a name was added or removed. It merges with its
-// like: one is the noun, and rest follows the verb.
-func (w *writer) listed(n tree.Node, weight int, rule, where, one, rest string, added bool, name string) *fact {
-	several := one + "s"
-	if stem, ok := strings.CutSuffix(one, "y"); ok && one != "key" {
-		several = stem + "ies"
-	}
-	v := verb(added)
-	return w.names(n, weight, rule+"-"+v, where, "the "+one+" "+slot+" was "+v+rest, "the "+several+" "+slot+" were "+v+rest, name)
-}
-
 // part says that a part of an expression was added or removed.
 func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	where, s := inside(n), slotOf(n)

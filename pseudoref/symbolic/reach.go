@@ -42,7 +42,7 @@ func (w *writer) reach(a, b *tree.Tree) {
 func (w *writer) behaves(f tree.Node) bool {
 	first, last := f.LineRange()
 	return slices.ContainsFunc(w.facts, func(x *fact) bool {
-		return x.weight > wText && (x.side != f.Frag.Side || x.first <= last && x.last >= first)
+		return x.weight > facts.Text && (x.side != f.Frag.Side || x.first <= last && x.last >= first)
 	})
 }
 
