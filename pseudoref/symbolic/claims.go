@@ -83,7 +83,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 	}
 	found = append(found, missingTest(rules["no-test"], found, untested)...)
 	found = append(found, docsOnly(rules["docs-only"], t.Files, found)...)
-	found = merge(opts.switchedOn(split(found, rules), rules))
+	found = merge(opts.switchedOn(split(found, rules)))
 	limit := opts.Max
 	if limit == 0 {
 		limit = DefaultLimit(changedLines(t))

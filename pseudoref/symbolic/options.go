@@ -46,14 +46,8 @@ func (o Options) check(rules map[string]*facts.Rule) error {
 }
 
 // switchedOn returns the facts of rules that are on.
-func (o Options) switchedOn(found []*fact, rules map[string]*facts.Rule) []*fact {
-	return slices.DeleteFunc(found, func(f *fact) bool {
-		r := rules[f.rule]
-		if r == nil {
-			r = &facts.Rule{ID: f.rule} // it is not in the catalogue yet
-		}
-		return !o.on(r)
-	})
+func (o Options) switchedOn(found []*fact) []*fact {
+	return slices.DeleteFunc(found, func(f *fact) bool { return !o.on(f.def) })
 }
 
 // Signature returns Version with the differences from the defaults, such as

@@ -28,14 +28,13 @@ func TestSwitched(t *testing.T) {
 		{Options{Off: []string{AllRules}, Rules: []string{"a", "b", "d", "e"}}, "abde", ""},
 		{Options{Off: []string{AllRules}, Rules: []string{AllRules}}, "", "-all"},
 	} {
-		table := map[string]*facts.Rule{}
 		var found []*fact
 		for _, r := range rules {
-			table[r.ID], found = &r, append(found, &fact{rule: r.ID})
+			found = append(found, &fact{def: &r})
 		}
 		on := ""
-		for _, f := range c.opts.switchedOn(found, table) {
-			on += f.rule
+		for _, f := range c.opts.switchedOn(found) {
+			on += f.def.ID
 		}
 		letters := strings.Split(on, "")
 		slices.Sort(letters)
