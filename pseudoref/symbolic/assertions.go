@@ -6,7 +6,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -137,7 +137,7 @@ func (w *writer) assertionEdit(e treediff.Edit) bool {
 		return true
 	}
 	w.done[b], w.done[a] = true, true
-	w.add(b, "assertion-changed", placeOf(b).String(), facts.Slots{New: y, Old: x})
+	w.add(b, "assertion-changed", placeOf(b).String(), fact.Slots{New: y, Old: x})
 	return true
 }
 
@@ -175,8 +175,8 @@ func assertionPhrase(n tree.Node) string {
 	return "the assertion " + assertedOr(n)
 }
 
-func assertionRules() []facts.Rule {
-	changed := facts.Swapped("assertion", facts.Behaviour, "the assertion now checks that {new}", "the assertion previously checked that {old}")
+func assertionRules() []fact.Rule {
+	changed := fact.Swapped("assertion", fact.Behaviour, "the assertion now checks that {new}", "the assertion previously checked that {old}")
 	changed[0], changed[1] = changed[0].Or("value", "{object} now uses {new}"), changed[1].Or("value", "{object} previously used {old}")
-	return append(changed, facts.Both("assertion", facts.Behaviour, "{object} was {added}")...)
+	return append(changed, fact.Both("assertion", fact.Behaviour, "{object} was {added}")...)
 }

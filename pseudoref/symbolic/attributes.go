@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -65,7 +65,7 @@ func (w *writer) annotated(n tree.Node, what string) {
 	}
 	for _, d := range decorators(n) {
 		if tree.NameOf(d) != "Override" {
-			w.add(n, "annotated", "", facts.Slots{Object: annotationWord(d), Of: what}, code(d.Text()))
+			w.add(n, "annotated", "", fact.Slots{Object: annotationWord(d), Of: what}, code(d.Text()))
 		}
 	}
 }
@@ -80,11 +80,11 @@ func (w *writer) decorator(n tree.Node, added bool) {
 	if d := declared(n); d.Ok() && !cutName(d) {
 		of = declaredName(d)
 	}
-	w.add(n, "annotation-"+verb(added), "", facts.Slots{Object: annotationWord(n), Of: of}, code(n.Text()))
+	w.add(n, "annotation-"+verb(added), "", fact.Slots{Object: annotationWord(n), Of: of}, code(n.Text()))
 }
 
-func annotationRules() []facts.Rule {
-	return append(facts.Both("annotation", facts.Declare, "the {objects} {names} {was|were} {added}[ {to} {of}]"),
-		facts.Claim("annotated", facts.Detail, "{of} has the {objects} {names}"),
+func annotationRules() []fact.Rule {
+	return append(fact.Both("annotation", fact.Declare, "the {objects} {names} {was|were} {added}[ {to} {of}]"),
+		fact.Claim("annotated", fact.Detail, "{of} has the {objects} {names}"),
 	)
 }

@@ -6,7 +6,7 @@ import (
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -51,11 +51,11 @@ func (w *writer) branch(n tree.Node, at place, added bool) {
 		form := either(several, "several", "")
 		switch {
 		case added && w.askedBefore(n, in[0]):
-			w.add(n, "condition-split", where, facts.Slots{Form: "out", Detail: when})
+			w.add(n, "condition-split", where, fact.Slots{Form: "out", Detail: when})
 		case added:
-			w.add(n, "condition-wrapped", where, facts.Slots{Form: form, Object: what, Detail: when})
+			w.add(n, "condition-wrapped", where, fact.Slots{Form: form, Object: what, Detail: when})
 		default:
-			w.add(n, "condition-unwrapped", where, facts.Slots{Form: form, Object: what, Detail: when})
+			w.add(n, "condition-unwrapped", where, fact.Slots{Form: form, Object: what, Detail: when})
 		}
 		return
 	}
@@ -63,12 +63,12 @@ func (w *writer) branch(n tree.Node, at place, added bool) {
 	if n.Is(syntax.ElseIf) || n.Parent().Is(syntax.Else) || n.Field() == "alternative" {
 		form, under = "else", "in that branch" // it also takes that no branch before applies
 	}
-	w.add(n, "condition-"+verb(added), where, facts.Slots{Form: form, Detail: when})
+	w.add(n, "condition-"+verb(added), where, fact.Slots{Form: form, Detail: when})
 	if added {
 		w.reason(n)
 	}
 	for _, d := range effects(tree.Body(n)) {
-		w.add(n, "condition-effect", "", facts.Slots{Form: either(added, "", "before"), Of: under, Object: at.subject(), Detail: d})
+		w.add(n, "condition-effect", "", fact.Slots{Form: either(added, "", "before"), Of: under, Object: at.subject(), Detail: d})
 	}
 }
 
@@ -90,7 +90,7 @@ func (w *writer) reason(n tree.Node) {
 		return
 	}
 	for i, p := range passages(commentText(joinedComments(comments)), wordsSaid, 2) {
-		w.add(comments[0], "comment-reason", "", facts.Slots{Form: either(i == 0, "", "further"), Detail: quoteText(p)})
+		w.add(comments[0], "comment-reason", "", fact.Slots{Form: either(i == 0, "", "further"), Detail: quoteText(p)})
 	}
 }
 
@@ -100,18 +100,18 @@ func (w *writer) elseBranch(n tree.Node, at place, added bool) {
 	if len(k) == 1 && k[0].Is(syntax.If) {
 		w.branch(k[0], at, added)
 	} else if len(w.inner(n)) == 0 { // else said of what is in it
-		w.add(n, "else-"+verb(added), at.String(), facts.Slots{Detail: effectsTail(tree.Body(n))})
+		w.add(n, "else-"+verb(added), at.String(), fact.Slots{Detail: effectsTail(tree.Body(n))})
 	}
 }
 
 // loop says that a loop was added or removed, and what a new one does.
 func (w *writer) loop(n tree.Node, at place, added bool) {
-	w.add(n, "loop-"+verb(added), at.String(), facts.Slots{Detail: loopOver(n)})
+	w.add(n, "loop-"+verb(added), at.String(), fact.Slots{Detail: loopOver(n)})
 	if !added {
 		return
 	}
 	for _, d := range effects(tree.Body(n)) {
-		w.add(n, "loop-effect", at.String(), facts.Slots{Form: either(n.Child("condition").Ok(), "rounds", ""), Detail: d})
+		w.add(n, "loop-effect", at.String(), fact.Slots{Form: either(n.Child("condition").Ok(), "rounds", ""), Detail: d})
 	}
 }
 
@@ -131,7 +131,7 @@ func caseValue(n tree.Node) bool {
 // switchCase says that a case was added or removed, and what a new one does.
 func (w *writer) switchCase(n tree.Node, at place, added bool) {
 	label, where := caseLabel(n), at.String()
-	w.add(n, "case-"+verb(added), where, facts.Slots{}, label)
+	w.add(n, "case-"+verb(added), where, fact.Slots{}, label)
 	if !added {
 		return
 	}
@@ -144,7 +144,7 @@ func (w *writer) switchCase(n tree.Node, at place, added bool) {
 		}
 	}
 	for _, d := range effects(do) {
-		w.add(n, "case-effect", where, facts.Slots{Object: label, Detail: d})
+		w.add(n, "case-effect", where, fact.Slots{Object: label, Detail: d})
 	}
 }
 
@@ -169,24 +169,24 @@ func caseLabel(n tree.Node) string {
 	return headline(n)
 }
 
-func branchRules() []facts.Rule {
+func branchRules() []fact.Rule {
 	return slices.Concat(
-		facts.Both("case", facts.Behaviour, "{a case|cases} for {names} {was|were} {added}"),
-		facts.Both("condition", facts.Behaviour, "a check whether {detail} was {added}",
-			facts.Sentence{Form: "else", Text: "an `else if` branch for the case that {detail} was {added}"}),
-		facts.Both("else", facts.Behaviour, "an `else` branch{detail} was {added}"),
-		facts.Both("loop", facts.Behaviour, "a loop {detail} was {added}"),
-		[]facts.Rule{
-			facts.Claim("case-effect", facts.Detail, "for {object} the code now {detail}"),
-			facts.Claim("comment-reason", facts.Text, "a comment on the new check says {detail}").
+		fact.Both("case", fact.Behaviour, "{a case|cases} for {names} {was|were} {added}"),
+		fact.Both("condition", fact.Behaviour, "a check whether {detail} was {added}",
+			fact.Sentence{Form: "else", Text: "an `else if` branch for the case that {detail} was {added}"}),
+		fact.Both("else", fact.Behaviour, "an `else` branch{detail} was {added}"),
+		fact.Both("loop", fact.Behaviour, "a loop {detail} was {added}"),
+		[]fact.Rule{
+			fact.Claim("case-effect", fact.Detail, "for {object} the code now {detail}"),
+			fact.Claim("comment-reason", fact.Text, "a comment on the new check says {detail}").
 				Or("further", "the comment on the new check goes on to say {detail}"),
-			facts.Claim("condition-effect", facts.Detail, "{of}, {object} now {detail}").
+			fact.Claim("condition-effect", fact.Detail, "{of}, {object} now {detail}").
 				Or("before", "{of}, {object} previously had code that {detail}").
-				With(facts.Sentence{Form: "implied", Text: "{object} now runs when {detail}", Kind: pseudoref.Implication, Weight: facts.Follows}),
-			facts.Claim("condition-unwrapped", facts.Behaviour, "the check whether {detail} was removed, so {object} no longer depends on it").
+				With(fact.Sentence{Form: "implied", Text: "{object} now runs when {detail}", Kind: pseudoref.Implication, Weight: fact.Follows}),
+			fact.Claim("condition-unwrapped", fact.Behaviour, "the check whether {detail} was removed, so {object} no longer depends on it").
 				Or("several", "the check whether {detail} was removed, so {object} no longer depend on it"),
-			facts.Claim("condition-wrapped", facts.Behaviour, "{object} now only runs when {detail}").
+			fact.Claim("condition-wrapped", fact.Behaviour, "{object} now only runs when {detail}").
 				Or("several", "{object} now only run when {detail}"),
-			facts.Claim("loop-effect", facts.Detail, "for each item, the new loop {detail}").Or("rounds", "in each round, the new loop {detail}"),
+			fact.Claim("loop-effect", fact.Detail, "for each item, the new loop {detail}").Or("rounds", "in each round, the new loop {detail}"),
 		})
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -24,14 +24,14 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 	switch {
 	case !added && w.reused(c), w.locked(c, at, added):
 	case assertion(c):
-		w.add(n, "assertion-"+verb(added), where, facts.Slots{Object: assertionPhrase(c)})
+		w.add(n, "assertion-"+verb(added), where, fact.Slots{Object: assertionPhrase(c)})
 	default:
 		what, passes := noun(c, "a"), len(tree.Arguments(c).NamedKids()) > 0
 		_, to, call := strings.Cut(what, " to ")
 		beside := added && call && passes
-		f := w.add(n, "call-"+verb(added), where, facts.Slots{Object: what, New: either(passes && !beside, argumentList(c), ""), Detail: guard(n)})
+		f := w.add(n, "call-"+verb(added), where, fact.Slots{Object: what, New: either(passes && !beside, argumentList(c), ""), Detail: guard(n)})
 		if beside {
-			w.aside(f, "call-arguments", facts.Slots{Object: "call to " + to, New: argumentList(c)})
+			w.aside(f, "call-arguments", fact.Slots{Object: "call to " + to, New: argumentList(c)})
 		}
 	}
 }
@@ -52,17 +52,17 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 	inner := b.Find(50, nil, syntax.Call, syntax.New)
 	enclosed := slices.IndexFunc(inner, func(c tree.Node) bool { return tree.Callee(c) == x })
 	if enclosed >= 0 && len(x) > 2 {
-		w.add(b, "call-enclosed", where, facts.Slots{Object: callWord(a), Of: callWord(b)})
+		w.add(b, "call-enclosed", where, fact.Slots{Object: callWord(a), Of: callWord(b)})
 		w.describe(diffOf(a, inner[enclosed]))
 		return true
 	}
 	for _, k := range append(argsA.NamedKids(), argsB.NamedKids()...) {
 		w.done[k] = true // what it passes is said with it
 	}
-	f := w.add(b, "call-replaced", where, facts.Slots{Old: callWord(a), New: callWord(b)})
+	f := w.add(b, "call-replaced", where, fact.Slots{Old: callWord(a), New: callWord(b)})
 	if !sameArgs && len(argsB.NamedKids()) > 0 {
 		call := strings.TrimPrefix(strings.TrimPrefix(callWord(b), "the "), "new ")
-		w.aside(f, "call-replaced-arguments", facts.Slots{Object: call, New: argumentList(b)})
+		w.aside(f, "call-replaced-arguments", fact.Slots{Object: call, New: argumentList(b)})
 	}
 	return true
 }
@@ -74,10 +74,10 @@ func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where stri
 		gone, come = each(as, argument), each(bs, argument)
 	}
 	if len(come) > 0 && len(gone) > 0 {
-		w.add(call, "argument-changed", where, facts.Slots{Object: callPhrase(call), New: list(come), Old: list(gone)})
+		w.add(call, "argument-changed", where, fact.Slots{Object: callPhrase(call), New: list(come), Old: list(gone)})
 		return
 	}
-	w.add(call, "argument-"+verb(len(come) > 0), where, facts.Slots{Form: "several", Object: callPhrase(call), Detail: list(append(come, gone...))})
+	w.add(call, "argument-"+verb(len(come) > 0), where, fact.Slots{Form: "several", Object: callPhrase(call), Detail: list(append(come, gone...))})
 }
 
 // argumentsReplaced says that some arguments took the place of others, once for
@@ -145,17 +145,17 @@ func callTo(n tree.Node) string {
 	return cmp.Or(n.Traits().CallWord, "call to")
 }
 
-func callRules() []facts.Rule {
+func callRules() []fact.Rule {
 	const passes = "the new {object} passes {new}"
-	return slices.Concat(facts.Both("call", facts.Behaviour, "{object}[ with {new}] was {added}{detail}"), []facts.Rule{
-		facts.Claim("argument-added", facts.Value, "{object} now also passes {names}").
+	return slices.Concat(fact.Both("call", fact.Behaviour, "{object}[ with {new}] was {added}{detail}"), []fact.Rule{
+		fact.Claim("argument-added", fact.Value, "{object} now also passes {names}").
 			Or("replaced", "{object} now passes {names}").Or("several", "{object} now also passes {detail}").
 			Or("alone", "the argument{|s} {names} {was|were} added"),
-		facts.Claim("argument-removed", facts.Value, "{object} no longer passes {names}").Or("several", "{object} no longer passes {detail}").
+		fact.Claim("argument-removed", fact.Value, "{object} no longer passes {names}").Or("several", "{object} no longer passes {detail}").
 			Or("alone", "the argument{|s} {names} {was|were} removed"),
-		facts.Claim("call-arguments", facts.Aside, passes),
-		facts.Claim("call-enclosed", facts.Behaviour, "{object} now stands inside {of}"),
-		facts.Claim("call-replaced", facts.Behaviour, "{old} was replaced by {new}"),
-		facts.Claim("call-replaced-arguments", facts.Aside, passes),
-	}, facts.Swapped("argument", facts.Value, "{object} now passes {new}", "{object} previously passed {old}"))
+		fact.Claim("call-arguments", fact.Aside, passes),
+		fact.Claim("call-enclosed", fact.Behaviour, "{object} now stands inside {of}"),
+		fact.Claim("call-replaced", fact.Behaviour, "{old} was replaced by {new}"),
+		fact.Claim("call-replaced-arguments", fact.Aside, passes),
+	}, fact.Swapped("argument", fact.Value, "{object} now passes {new}", "{object} previously passed {old}"))
 }

@@ -16,7 +16,7 @@ import (
 	"crscore/change"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -57,7 +57,7 @@ type Result struct {
 // the same change. It is empty for a change without any difference. The error is ctx's
 // own, wrapped, or names a rule of the options that does not exist.
 func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) {
-	var found []*fact
+	var found []*finding
 	var untested []string
 	var out Result
 	work, rules := tree.MaxChangeWork, ruleTable()
@@ -201,7 +201,7 @@ func (w *writer) something() {
 	if len(w.facts) > 0 || n == 0 {
 		return
 	}
-	f := w.add(tree.Node{}, "symbols-only", "", facts.Slots{Detail: plural(n, "line")})
+	f := w.add(tree.Node{}, "symbols-only", "", fact.Slots{Detail: plural(n, "line")})
 	f.first, f.last = w.changedRange(change.New)
 	if f.first == 0 {
 		f.side = change.Old
@@ -211,7 +211,7 @@ func (w *writer) something() {
 
 // shreds tells whether claims about a hunk are mostly about single words: then
 // its tree is one of something else, such as the inside of a long text.
-func shreds(facts []*fact) bool {
+func shreds(facts []*finding) bool {
 	n := 0
 	for _, f := range facts {
 		if strings.HasPrefix(f.rule, "code-") || f.rule == "keyword-added" || f.rule == "keyword-removed" {
@@ -223,7 +223,7 @@ func shreds(facts []*fact) bool {
 
 // missingTest says that new functions come without a test, where no claim is
 // about one.
-func missingTest(rule *facts.Rule, found []*fact, untested []string) []*fact {
+func missingTest(rule *fact.Rule, found []*finding, untested []string) []*finding {
 	if untested = uniq(untested); len(untested) == 0 {
 		return nil
 	}
@@ -232,13 +232,13 @@ func missingTest(rule *facts.Rule, found []*fact, untested []string) []*fact {
 			return nil
 		}
 	}
-	f := &fact{side: change.New}
-	return []*fact{f.fill(rule, facts.Slots{Object: list(untested)})}
+	f := &finding{side: change.New}
+	return []*finding{f.fill(rule, fact.Slots{Object: list(untested)})}
 }
 
-func changeRules() []facts.Rule {
-	return []facts.Rule{
-		facts.Implication("no-test", "the change adds no test for the new {object}"),
-		facts.Claim("symbols-only", facts.Format, "only empty lines, brackets or other signs without words were changed, in {detail}"),
+func changeRules() []fact.Rule {
+	return []fact.Rule{
+		fact.Implication("no-test", "the change adds no test for the new {object}"),
+		fact.Claim("symbols-only", fact.Format, "only empty lines, brackets or other signs without words were changed, in {detail}"),
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -42,14 +42,14 @@ func (w *writer) class(n tree.Node, added bool) {
 	name, word := code(tree.NameOf(n)), classWord(n)
 	switch {
 	case n.Kind() == "impl_item":
-		w.add(n, "impl-"+verb(added), "", facts.Slots{Object: name})
+		w.add(n, "impl-"+verb(added), "", fact.Slots{Object: name})
 	case added:
-		w.documentedAs(w.add(n, "class-added", "", facts.Slots{Object: word + " " + name, Detail: heritage(n)}), name, n)
+		w.documentedAs(w.add(n, "class-added", "", fact.Slots{Object: word + " " + name, Detail: heritage(n)}), name, n)
 		w.annotated(n, "the new "+word+" "+name)
 	default:
-		w.add(n, "class-removed", "", facts.Slots{Object: word + " " + name})
+		w.add(n, "class-removed", "", fact.Slots{Object: word + " " + name})
 		if !testClass.MatchString(tree.NameOf(n)) { // nobody uses one
-			w.add(n, "class-removed-users", "", facts.Slots{Object: word + " " + name})
+			w.add(n, "class-removed-users", "", fact.Slots{Object: word + " " + name})
 		}
 	}
 	if added {
@@ -82,7 +82,7 @@ func (w *writer) classMembers(n tree.Node, name string) {
 	declare(either(n.Is(syntax.Enum), "constant", "field"), fields)
 	declare("method", methods)
 	if len(declares) > 0 {
-		w.add(n, "class-members", "", facts.Slots{Object: name, Detail: list(declares)})
+		w.add(n, "class-members", "", fact.Slots{Object: name, Detail: list(declares)})
 	}
 	for _, m := range functions {
 		w.functionBody(m, either(isConstructor(m), "constructor", code(tree.NameOf(m))))
@@ -141,12 +141,12 @@ func splitList(s string) []string {
 	return out
 }
 
-func classRules() []facts.Rule {
-	both := append(facts.Both("class", facts.Declare, "the {object}[ that {detail}] was {added}"),
-		facts.Both("impl", facts.Declare, "an `impl` block for {object} was {added}")...)
+func classRules() []fact.Rule {
+	both := append(fact.Both("class", fact.Declare, "the {object}[ that {detail}] was {added}"),
+		fact.Both("impl", fact.Declare, "an `impl` block for {object} was {added}")...)
 	return append(both,
-		facts.Claim("class-details", facts.Aside, "{object} is documented as {detail}"),
-		facts.Claim("class-members", facts.Detail, "{object} declares {detail}"),
-		facts.Implication("class-removed-users", "code that uses the removed {object} must be updated"),
+		fact.Claim("class-details", fact.Aside, "{object} is documented as {detail}"),
+		fact.Claim("class-members", fact.Detail, "{object} declares {detail}"),
+		fact.Implication("class-removed-users", "code that uses the removed {object} must be updated"),
 	)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -108,7 +108,7 @@ func (w *writer) comment(n tree.Node, at place, added bool) {
 // movedComment says that a comment stands elsewhere now.
 func (w *writer) movedComment(n tree.Node, at place) {
 	if p := passages(commentText(n.Text()), 10, 1); len(p) > 0 && len(p[0]) > maxCode/2 {
-		w.add(n, "comment-moved", at.String(), facts.Slots{}, quoteText(p[0]))
+		w.add(n, "comment-moved", at.String(), fact.Slots{}, quoteText(p[0]))
 	}
 }
 
@@ -124,13 +124,13 @@ func (w *writer) remarked(n tree.Node, text string, at place, added bool) {
 		}
 		w.documented(n, text, id, where, "documentation", of, added)
 	case looksLikeCode(plain):
-		w.add(n, id, where, facts.Slots{Form: "code"})
+		w.add(n, id, where, fact.Slots{Form: "code"})
 	case added:
 		// Of the header of a licence, the beginning is enough.
 		limit := either(strings.Contains(strings.ToLower(plain), "copyright"), 1, 3)
-		w.tellAll(n, id, where, goesOn(facts.Slots{}, "the new comment", plain, limit))
+		w.tellAll(n, id, where, goesOn(fact.Slots{}, "the new comment", plain, limit))
 	default:
-		w.add(n, id, where, facts.Slots{Old: quoteText(firstPassage(plain, wordsSaid))})
+		w.add(n, id, where, fact.Slots{Old: quoteText(firstPassage(plain, wordsSaid))})
 	}
 }
 
@@ -145,7 +145,7 @@ func looksLikeCode(s string) bool {
 // documented tells of documentation that came or went: a noun, and of what it is.
 func (w *writer) documented(n tree.Node, text, id, where, noun, of string, added bool) {
 	d := readDoc(text)
-	says, s := cmp.Or(d.text, commentText(text)), facts.Slots{Form: "docs", Object: "the " + noun + ofName(of)}
+	says, s := cmp.Or(d.text, commentText(text)), fact.Slots{Form: "docs", Object: "the " + noun + ofName(of)}
 	if !added {
 		if says != "" {
 			s.Old = quoteText(firstPassage(says, wordsSaid))
@@ -163,7 +163,7 @@ func (w *writer) documented(n tree.Node, text, id, where, noun, of string, added
 		}
 	}
 	if d.text != "" && len(things) > 0 {
-		w.add(n, id, where, facts.Slots{Form: "describes", Object: fresh, Detail: list(uniq(things))})
+		w.add(n, id, where, fact.Slots{Form: "describes", Object: fresh, Detail: list(uniq(things))})
 	}
 }
 
@@ -255,7 +255,7 @@ func (w *writer) textsOfComment(n tree.Node, before, after string, at place) {
 	from, to, what := commentText(before), commentText(after), "the comment"+ofName(of)
 	switch {
 	case from == to:
-		w.add(n, "comment-markup", where, facts.Slots{Object: what})
+		w.add(n, "comment-markup", where, fact.Slots{Object: what})
 	case isDocText(after):
 		w.docsChanged(n, id, where, "the documentation", ofName(of), readDoc(before), readDoc(after))
 	default:
@@ -269,7 +269,7 @@ func (w *writer) retell(n tree.Node, id, where, object, from, to string) {
 }
 
 // tellAll adds facts under one rule.
-func (w *writer) tellAll(n tree.Node, id, where string, all []facts.Slots) {
+func (w *writer) tellAll(n tree.Node, id, where string, all []fact.Slots) {
 	for _, s := range all {
 		w.add(n, id, where, s)
 	}
@@ -287,19 +287,19 @@ func (w *writer) documentsNew(n tree.Node) bool {
 	return first.Ok() && text != "" && first.I <= n.I
 }
 
-func commentRules() []facts.Rule {
-	describes := facts.Sentence{Form: "describes", Text: "{object} now describes {detail}[ as {new}]"}
-	silent := facts.Sentence{Form: "silent", Text: "{object} no longer describes {detail}"}
-	tag := facts.Sentence{Form: "tag", Text: "{object} now says {new}[ as {detail}]"}
+func commentRules() []fact.Rule {
+	describes := fact.Sentence{Form: "describes", Text: "{object} now describes {detail}[ as {new}]"}
+	silent := fact.Sentence{Form: "silent", Text: "{object} no longer describes {detail}"}
+	tag := fact.Sentence{Form: "tag", Text: "{object} now says {new}[ as {detail}]"}
 	const came, went = "{object} was added[ to {of}] that says {new}", "{object} was removed[, which said {old}]"
-	return slices.Concat(facts.Reworded("comment", facts.Text, describes, silent, tag), facts.Reworded("docs", facts.Text, describes, silent, tag), []facts.Rule{
-		facts.Claim("comment-added", facts.Text, "a new comment says {new}").Or(facts.GoesOn, "{object} goes on to say {new}").
+	return slices.Concat(fact.Reworded("comment", fact.Text, describes, silent, tag), fact.Reworded("docs", fact.Text, describes, silent, tag), []fact.Rule{
+		fact.Claim("comment-added", fact.Text, "a new comment says {new}").Or(fact.GoesOn, "{object} goes on to say {new}").
 			Or("code", "commented-out code was added").Or("docs", came).Or("describes", "{object} describes {detail}"),
-		facts.Claim("comment-markup", facts.Format, "the markup of {object} was changed"),
-		facts.Claim("comment-moved", facts.Format, "the comment{|s} {names} {was|were} moved"),
-		facts.Claim("comment-removed", facts.Text, "a comment was removed that said {old}").
+		fact.Claim("comment-markup", fact.Format, "the markup of {object} was changed"),
+		fact.Claim("comment-moved", fact.Format, "the comment{|s} {names} {was|were} moved"),
+		fact.Claim("comment-removed", fact.Text, "a comment was removed that said {old}").
 			Or("code", "commented-out code was removed").Or("docs", went),
-		facts.Claim("docs-added", facts.Text, came).Or(facts.GoesOn, "{object} goes on to say {new}").Or("describes", "{object} describes {detail}"),
-		facts.Claim("docs-removed", facts.Text, went),
+		fact.Claim("docs-added", fact.Text, came).Or(fact.GoesOn, "{object} goes on to say {new}").Or("describes", "{object} describes {detail}"),
+		fact.Claim("docs-removed", fact.Text, went),
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -61,7 +61,7 @@ func doesOther(before []tree.Node, effect string) bool {
 // effect says what the change of a condition means for the code under it.
 func (w *writer) effect(q asked, id, form, when string) {
 	if q.then != "" {
-		w.add(q.node, id, "", facts.Slots{Form: form, Object: q.then, Detail: when})
+		w.add(q.node, id, "", fact.Slots{Form: form, Object: q.then, Detail: when})
 	}
 }
 
@@ -89,7 +89,7 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 			return true
 		}
 	default:
-		w.add(b, "condition-changed", q.where, facts.Slots{Object: q.what, New: holds(b), Old: holds(a)})
+		w.add(b, "condition-changed", q.where, fact.Slots{Object: q.what, New: holds(b), Old: holds(a)})
 	}
 	if !q.other { // else claims about the statements tell what is done now
 		w.effect(q, "condition-effect", "implied", clause(b, !q.unless, 0))
@@ -118,11 +118,11 @@ func bothOperands(a, b tree.Node) (op string, xs, ys []tree.Node) {
 func (w *writer) conditionPartCame(q asked, op string, come []tree.Node) {
 	also, form := clausesOf(come, true), either(q.unless, "unless", "")
 	if op != "and" {
-		w.add(q.node, "condition-widened", q.where, facts.Slots{Object: q.what, Detail: listOf(also, 3, "or")})
+		w.add(q.node, "condition-widened", q.where, fact.Slots{Object: q.what, Detail: listOf(also, 3, "or")})
 		w.effect(q, "condition-widened-effect", form, listOf(also, 3, "or"))
 		return
 	}
-	w.add(q.node, "condition-narrowed", q.where, facts.Slots{Object: q.what, Detail: list(also)})
+	w.add(q.node, "condition-narrowed", q.where, fact.Slots{Object: q.what, Detail: list(also)})
 	w.effect(q, "condition-narrowed-effect", form, listOf(clausesOf(come, false), 3, "or"))
 }
 
@@ -130,10 +130,10 @@ func (w *writer) conditionPartCame(q asked, op string, come []tree.Node) {
 func (w *writer) conditionPartWent(q asked, gone []tree.Node) {
 	clauses := list(clausesOf(gone, true))
 	if asksLater(q.check, gone) {
-		w.add(q.node, "condition-split", q.where, facts.Slots{Object: q.what, Detail: clauses})
+		w.add(q.node, "condition-split", q.where, fact.Slots{Object: q.what, Detail: clauses})
 		return
 	}
-	w.add(q.node, "condition-widened", q.where, facts.Slots{Form: "less", Object: q.what, Detail: clauses})
+	w.add(q.node, "condition-widened", q.where, fact.Slots{Form: "less", Object: q.what, Detail: clauses})
 	w.effect(q, "condition-widened-effect", "less", clauses)
 }
 
@@ -150,7 +150,7 @@ func asksLater(check tree.Node, clauses []tree.Node) bool {
 func (w *writer) operand(a, b tree.Node, q asked) bool {
 	x, y := holds(a), holds(b)
 	if x != y {
-		w.add(b, "condition-changed", q.where, facts.Slots{Form: "part", Object: q.what, New: y, Old: x})
+		w.add(b, "condition-changed", q.where, fact.Slots{Form: "part", Object: q.what, New: y, Old: x})
 	}
 	edits := diffOf(a, b)
 	if len(edits) == 0 || len(edits) > 2 || x != y && a.Size() <= maxCode && b.Size() <= maxCode {
@@ -161,7 +161,7 @@ func (w *writer) operand(a, b tree.Node, q asked) bool {
 	gone, come := tree.Strip(first.Old), tree.Strip(last.New)
 	one := gone.Ok() && come.Ok() && (len(edits) == 1 || !first.New.Ok() && !last.Old.Ok())
 	if one && gone.Hash() != a.Hash() && come.Hash() != b.Hash() && gone.Size() <= maxCode && come.Size() <= maxCode {
-		w.add(b, "condition-part", "", facts.Slots{Old: say(gone), New: say(come)})
+		w.add(b, "condition-part", "", fact.Slots{Old: say(gone), New: say(come)})
 	}
 	return x != y
 }
@@ -203,20 +203,20 @@ func clausesOf(ns []tree.Node, want bool) []string {
 	return each(ns, func(n tree.Node) string { return clause(n, want, 0) })
 }
 
-func conditionRules() []facts.Rule {
-	changed := facts.Swapped("condition", facts.Behaviour, "{object} now asks whether {new}", "{object} previously asked whether {old}")
+func conditionRules() []fact.Rule {
+	changed := fact.Swapped("condition", fact.Behaviour, "{object} now asks whether {new}", "{object} previously asked whether {old}")
 	changed[0] = changed[0].Or("part", "{object} now asks whether {new} instead of whether {old}").
 		Or("replaced", "the check whether {old} was replaced by a check whether {new}")
 	return append(changed,
-		facts.Claim("condition-narrowed", facts.Behaviour, "{object} now also requires that {detail}"),
-		facts.Implication("condition-narrowed-effect", "{object} no longer runs when {detail}").
+		fact.Claim("condition-narrowed", fact.Behaviour, "{object} now also requires that {detail}"),
+		fact.Implication("condition-narrowed-effect", "{object} no longer runs when {detail}").
 			Or("unless", "{object} now also runs when {detail}"),
-		facts.Claim("condition-part", facts.Value, "{old} was replaced by {new} in the condition"),
-		facts.Claim("condition-split", facts.Behaviour, "{object} was split: whether {detail} is asked by an `if` inside it").
+		fact.Claim("condition-part", fact.Value, "{old} was replaced by {new} in the condition"),
+		fact.Claim("condition-split", fact.Behaviour, "{object} was split: whether {detail} is asked by an `if` inside it").
 			Or("out", "the check whether {detail} now stands in an `if` of its own"),
-		facts.Claim("condition-widened", facts.Behaviour, "{object} now also holds when {detail}").
+		fact.Claim("condition-widened", fact.Behaviour, "{object} now also holds when {detail}").
 			Or("less", "{object} no longer requires that {detail}"),
-		facts.Implication("condition-widened-effect", "{object} now also runs when {detail}").
+		fact.Implication("condition-widened-effect", "{object} now also runs when {detail}").
 			Or("unless", "{object} no longer runs when {detail}").Or("less", "{object} no longer depends on whether {detail}"),
 	)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -44,7 +44,7 @@ func (w *writer) flowsOf(s tree.Node, name string) {
 		}
 	}
 	if out = uniq(out); len(out) > 0 && !onlyTested(out) {
-		w.add(s, "value-used", placeOf(s).String(), facts.Slots{Object: code(name), Detail: usesList(out)})
+		w.add(s, "value-used", placeOf(s).String(), fact.Slots{Object: code(name), Detail: usesList(out)})
 	}
 	if !slices.Contains(out, "returned") && !slices.Contains(out, "part of what is returned") {
 		w.decides(s, name)
@@ -89,7 +89,7 @@ func (w *writer) decides(s tree.Node, name string) {
 			continue
 		}
 		if x.Under(syntax.Return).Ok() {
-			w.add(s, "result-affected", "", facts.Slots{Object: code(name), Of: code(tree.NameOf(f))})
+			w.add(s, "result-affected", "", fact.Slots{Object: code(name), Of: code(tree.NameOf(f))})
 			return
 		}
 		d := x.Up(treediff.Movable)
@@ -135,9 +135,9 @@ func flow(x tree.Node) string {
 	return ""
 }
 
-func dataflowRules() []facts.Rule {
-	return []facts.Rule{
-		facts.Implication("result-affected", "{object} goes into what {of} returns"),
-		facts.Claim("value-used", facts.Result, "{object} is then {detail}"),
+func dataflowRules() []fact.Rule {
+	return []fact.Rule{
+		fact.Implication("result-affected", "{object} goes into what {of} returns"),
+		fact.Claim("value-used", fact.Result, "{object} is then {detail}"),
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"crscore/pseudoref/symbolic/treediff"
 
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/change"
@@ -16,8 +16,8 @@ import (
 // writer collects the facts of one file.
 type writer struct {
 	file  *syntax.File
-	rules map[string]*facts.Rule // by ID
-	facts []*fact
+	rules map[string]*fact.Rule // by ID
+	facts []*finding
 	// work is what is left of the work for trees of the change, tooMuch counts the
 	// pieces that took more.
 	work    *int

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -157,18 +157,18 @@ func (w *writer) docsChanged(n tree.Node, id, where, noun, of string, from, to d
 			w.retell(n, id, where, "the documentation of "+cmp.Or(t.thing, "says "+t.line)+of, x, text)
 		case ok:
 		case t.line != "":
-			w.add(n, id, where, facts.Slots{Form: "tag", Object: noun + of, New: t.line, Detail: quoted})
+			w.add(n, id, where, fact.Slots{Form: "tag", Object: noun + of, New: t.line, Detail: quoted})
 		default:
-			w.add(n, id, where, facts.Slots{Form: "describes", Object: noun + of, Detail: t.thing, New: quoted})
+			w.add(n, id, where, fact.Slots{Form: "describes", Object: noun + of, Detail: t.thing, New: quoted})
 		}
 	}
 	for _, t := range from.tags {
 		switch {
 		case now[key(t)]:
 		case t.line != "":
-			w.add(n, id, where, facts.Slots{Form: "less", Object: noun + of, Old: t.line})
+			w.add(n, id, where, fact.Slots{Form: "less", Object: noun + of, Old: t.line})
 		default:
-			w.add(n, id, where, facts.Slots{Form: "silent", Object: noun + of, Detail: t.thing})
+			w.add(n, id, where, fact.Slots{Form: "silent", Object: noun + of, Detail: t.thing})
 		}
 	}
 }

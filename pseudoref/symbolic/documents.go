@@ -8,14 +8,14 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 )
 
 // Documents: Markdown.
 
 const (
-	listedWords   = 6              // of a text among others
-	docsWeight    = facts.Text + 5 // documents rank above comments in code
+	listedWords   = 6             // of a text among others
+	docsWeight    = fact.Text + 5 // documents rank above comments in code
 	headingWeight = docsWeight + 5
 )
 
@@ -86,7 +86,7 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 }
 
 // texts tells what a text says that came, in at most limit facts, the first of them as s.
-func (t *teller) texts(e outline.Edit, where string, s facts.Slots, object, text string, limit int) {
+func (t *teller) texts(e outline.Edit, where string, s fact.Slots, object, text string, limit int) {
 	for i, s := range goesOn(s, object, text, limit) {
 		t.add(e, "prose-added", either(i == 0, where, ""), s)
 	}
@@ -99,21 +99,21 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 	switch {
 	case n.Kind == outline.Section:
 		name := quote(plainText(n.Name), maxCode)
-		t.add(e, "heading-"+v, "", facts.Slots{}, name)
+		t.add(e, "heading-"+v, "", fact.Slots{}, name)
 		if added {
 			t.sectionSays(n, "the new section "+name)
 		}
 	case n.Kind == outline.Code:
-		t.add(e, "example-"+v, where, facts.Slots{Object: exampleNoun(n)})
+		t.add(e, "example-"+v, where, fact.Slots{Object: exampleNoun(n)})
 	case n.Kind == outline.Item && text != "":
 		one := "the " + cmp.Or(n.Type, "list item") + " " + quoteText(firstPassage(text, wordsSaid))
-		t.add(e, "list-item-"+v, where, facts.Slots{Form: "single", Object: one})
+		t.add(e, "list-item-"+v, where, fact.Slots{Form: "single", Object: one})
 	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
 	case added:
-		t.texts(e, where, facts.Slots{}, "the new paragraph", text, 3)
+		t.texts(e, where, fact.Slots{}, "the new paragraph", text, 3)
 	default:
 		for _, p := range passages(text, wordsSaid, 1) {
-			t.add(e, "prose-removed", where, facts.Slots{Old: quoteText(p)})
+			t.add(e, "prose-removed", where, fact.Slots{Old: quoteText(p)})
 		}
 	}
 }
@@ -141,26 +141,26 @@ func (t *teller) sectionSays(n *outline.Node, subject string) {
 		switch e := (outline.Edit{New: k}); {
 		case len(t.facts)-from >= maxSectionClaims, !strings.ContainsFunc(text, unicode.IsLetter):
 		case k.Kind == outline.Paragraph:
-			t.texts(e, "", facts.Slots{Form: "section", Object: subject}, "it", text, 2)
+			t.texts(e, "", fact.Slots{Form: "section", Object: subject}, "it", text, 2)
 		case k.Kind == outline.Item:
-			t.add(e, "list-added", "", facts.Slots{Object: subject}, listed(text))
+			t.add(e, "list-added", "", fact.Slots{Object: subject}, listed(text))
 		case k.Kind == outline.Code:
-			t.add(e, "example-added", "", facts.Slots{Form: "section", Object: exampleNoun(k), Of: subject})
+			t.add(e, "example-added", "", fact.Slots{Form: "section", Object: exampleNoun(k), Of: subject})
 		}
 	})
 }
 
-func documentRules() []facts.Rule {
+func documentRules() []fact.Rule {
 	return slices.Concat(
-		facts.Both("example", docsWeight, "{object} was {added}", facts.Sentence{Form: "section", Text: "{of} has {object}"}),
-		facts.Reworded("example", docsWeight),
-		facts.Both("heading", headingWeight, "the section{|s} {names} {was|were} {added}"),
-		facts.Reworded("heading", headingWeight),
-		facts.Reworded("prose", facts.Value),
-		[]facts.Rule{
-			facts.Claim("list-added", docsWeight, "{object} lists {names}"),
-			facts.Claim("prose-added", facts.Value, "a paragraph was added that says {new}").Or("section", "{object} says {new}").
-				Or(facts.GoesOn, "{object} goes on to say {new}").Or("line", "text saying {detail} was added"),
-			facts.Claim("prose-removed", facts.Value, "a paragraph was removed that said {old}").Or("line", "text saying {detail} was removed"),
+		fact.Both("example", docsWeight, "{object} was {added}", fact.Sentence{Form: "section", Text: "{of} has {object}"}),
+		fact.Reworded("example", docsWeight),
+		fact.Both("heading", headingWeight, "the section{|s} {names} {was|were} {added}"),
+		fact.Reworded("heading", headingWeight),
+		fact.Reworded("prose", fact.Value),
+		[]fact.Rule{
+			fact.Claim("list-added", docsWeight, "{object} lists {names}"),
+			fact.Claim("prose-added", fact.Value, "a paragraph was added that says {new}").Or("section", "{object} says {new}").
+				Or(fact.GoesOn, "{object} goes on to say {new}").Or("line", "text saying {detail} was added"),
+			fact.Claim("prose-removed", fact.Value, "a paragraph was removed that said {old}").Or("line", "text saying {detail} was removed"),
 		})
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -23,7 +23,7 @@ func (w *writer) replaced(e treediff.Edit) {
 	case w.declarationChanged(a, b, e):
 	case b.Field() == "left" && b.Parent().Is(syntax.Assign) && a.Field() == "left":
 		_, r := tree.Sides(b.Parent())
-		w.add(b, "assignment-target", where, facts.Slots{Object: say(r), Old: code(a.Text()), New: code(b.Text())})
+		w.add(b, "assignment-target", where, fact.Slots{Object: say(r), Old: code(a.Text()), New: code(b.Text())})
 	case both(syntax.String) && (e.New.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
 		w.docsChanged(b, "docs-changed", where, "the docstring", "", readDoc(tree.Unquoted(a.Text())), readDoc(tree.Unquoted(b.Text())))
 	case (statementLike(e.New) || tree.Statement(b)) && w.statementChanged(a, b, at):
@@ -47,7 +47,7 @@ func (w *writer) declarationChanged(a, b tree.Node, e treediff.Edit) bool {
 	case a.Is(syntax.Parameter), b.Is(syntax.Parameter), b.Parent().Is(syntax.Parameters),
 		b.Field() == "declarator" && b.Parent().Is(syntax.Parameter):
 		_, owner := ownerOf(b)
-		w.add(b, "parameter-changed", "", facts.Slots{Of: owner, Old: code(a.Text()), New: code(b.Text())})
+		w.add(b, "parameter-changed", "", fact.Slots{Of: owner, Old: code(a.Text()), New: code(b.Text())})
 	default:
 		return false
 	}
@@ -73,9 +73,9 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 		return true
 	case both(syntax.If):
 		when := runsWhen(b, true)
-		w.add(b, "condition-changed", at.String(), facts.Slots{Form: "replaced", Old: runsWhen(a, true), New: when})
+		w.add(b, "condition-changed", at.String(), fact.Slots{Form: "replaced", Old: runsWhen(a, true), New: when})
 		for _, e := range effects(tree.Body(b)) {
-			w.add(b, "condition-effect", "", facts.Slots{Of: "if " + when, Object: at.subject(), Detail: e})
+			w.add(b, "condition-effect", "", fact.Slots{Of: "if " + when, Object: at.subject(), Detail: e})
 		}
 		return true
 	}
@@ -86,9 +86,9 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 	} else {
 		from = strings.TrimPrefix("the "+from, "the code ")
 	}
-	w.add(b, "statement-replaced", at.String(), facts.Slots{Old: from, New: to})
+	w.add(b, "statement-replaced", at.String(), fact.Slots{Old: from, New: to})
 	if d := does(b, 0); !alike && d != "" && b.Is(syntax.Assign, syntax.Variable, syntax.Throw) {
-		w.add(b, "statement-effect", "", facts.Slots{Object: at.subject(), Detail: d + guard(b)})
+		w.add(b, "statement-effect", "", fact.Slots{Object: at.subject(), Detail: d + guard(b)})
 	}
 	return true
 }
@@ -101,7 +101,7 @@ func (w *writer) assignmentChanged(a, b tree.Node, at place) bool {
 	case !va.Ok() || !vb.Ok(), tree.Compound(a)+tree.Compound(b) != "", b.Traits().SpreadTypes && spreadType(a) != spreadType(b):
 		return false
 	case x != y:
-		w.add(b, "assignment-changed", at.String(), facts.Slots{Object: code(y), Old: code(x), New: say(vb)})
+		w.add(b, "assignment-changed", at.String(), fact.Slots{Object: code(y), Old: code(x), New: say(vb)})
 		w.details(vb, code(y))
 	case va.Hash() == vb.Hash():
 		return false
@@ -111,12 +111,12 @@ func (w *writer) assignmentChanged(a, b tree.Node, at place) bool {
 	return true
 }
 
-func replacementRules() []facts.Rule {
-	return []facts.Rule{
-		facts.Claim("assignment-changed", facts.Value, "the assignment of {old} was replaced: {object} is now set to {new}"),
-		facts.Claim("assignment-target", facts.Value, "{object} is now assigned to {new} instead of {old}"),
-		facts.Claim("parameter-changed", facts.Signature, "the parameter {old} of {of} was changed to {new}"),
-		facts.Claim("statement-effect", facts.Detail, "{object} now {detail}"),
-		facts.Claim("statement-replaced", facts.Behaviour, "{old} was replaced by {new}"),
+func replacementRules() []fact.Rule {
+	return []fact.Rule{
+		fact.Claim("assignment-changed", fact.Value, "the assignment of {old} was replaced: {object} is now set to {new}"),
+		fact.Claim("assignment-target", fact.Value, "{object} is now assigned to {new} instead of {old}"),
+		fact.Claim("parameter-changed", fact.Signature, "the parameter {old} of {of} was changed to {new}"),
+		fact.Claim("statement-effect", fact.Detail, "{object} now {detail}"),
+		fact.Claim("statement-replaced", fact.Behaviour, "{old} was replaced by {new}"),
 	}
 }

@@ -2,7 +2,7 @@ package symbolic
 
 import (
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -37,7 +37,7 @@ func (w *writer) parameterUse(p tree.Node) {
 		}
 	}
 	if out = uniq(out); len(out) > 0 && !onlyTested(out) {
-		w.add(p, "parameter-used", "", facts.Slots{Object: code(name), Of: owner, Detail: usesList(out)})
+		w.add(p, "parameter-used", "", fact.Slots{Object: code(name), Of: owner, Detail: usesList(out)})
 	}
 }
 
@@ -47,13 +47,13 @@ func (w *writer) removedFunction(f tree.Node) {
 		return
 	}
 	for _, d := range effects(tree.Body(f)) {
-		w.add(f, "function-did", "", facts.Slots{Object: functionWord(f) + " " + code(tree.NameOf(f)), Detail: d})
+		w.add(f, "function-did", "", fact.Slots{Object: functionWord(f) + " " + code(tree.NameOf(f)), Detail: d})
 	}
 }
 
-func facetRules() []facts.Rule {
-	return []facts.Rule{
-		facts.Claim("function-did", facts.Detail, "the removed {object} {detail}"),
-		facts.Claim("parameter-used", facts.Result, "in {of}, the new parameter {object} is {detail}"),
+func facetRules() []fact.Rule {
+	return []fact.Rule{
+		fact.Claim("function-did", fact.Detail, "the removed {object} {detail}"),
+		fact.Claim("parameter-used", fact.Result, "in {of}, the new parameter {object} is {detail}"),
 	}
 }

@@ -5,15 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/change"
 	"crscore/pseudoref"
 )
 
-// fact is a claim before it is merged with its like.
-type fact struct {
+// finding is a fact before it is merged with its like.
+type finding struct {
 	kind   pseudoref.Kind
 	rule   string
 	weight int
@@ -28,8 +28,8 @@ type fact struct {
 	first, last int
 	order       int
 	// def and slots are what a rule of the catalogue was filled with.
-	def   *facts.Rule
-	slots facts.Slots
+	def   *fact.Rule
+	slots fact.Slots
 }
 
 // slot stands for the names in a clause. It is a control character, which
@@ -38,14 +38,14 @@ const slot = "\x01"
 
 // merge joins facts that say the same of several names, drops repetitions, and
 // says once what happens in several places.
-func merge(facts []*fact) []*fact {
-	var out []*fact
+func merge(facts []*finding) []*finding {
+	var out []*finding
 	type key struct {
 		group                   tree.Node
 		path, rule, where, what string
 		side                    change.Side
 	}
-	byKey := map[key]*fact{}
+	byKey := map[key]*finding{}
 	for _, f := range facts {
 		key := key{f.group, f.path, f.rule, f.where, f.what, f.side}
 		if g, ok := byKey[key]; ok {
@@ -61,8 +61,8 @@ func merge(facts []*fact) []*fact {
 		out = append(out, f)
 	}
 	facts, out = out, nil
-	first := map[string]*fact{}
-	places := map[*fact][]string{}
+	first := map[string]*finding{}
+	places := map[*finding][]string{}
 	for _, f := range facts {
 		key := strings.Join([]string{f.path, f.rule, f.what, strings.Join(f.names, "\x00"), f.side.String()}, "\x00")
 		g, ok := first[key]
@@ -84,8 +84,8 @@ func merge(facts []*fact) []*fact {
 
 // regrouped puts one fact in the place of imports that went and came with the
 // same names: they only stand otherwise.
-func (w *writer) regrouped(found []*fact) []*fact {
-	var gone, come *fact
+func (w *writer) regrouped(found []*finding) []*finding {
+	var gone, come *finding
 	for _, f := range found {
 		switch f.rule {
 		case "import-removed":
@@ -101,20 +101,20 @@ func (w *writer) regrouped(found []*fact) []*fact {
 	if !slices.Equal(a, b) || len(a) == 0 || gone.slots != come.slots {
 		return found
 	}
-	come.fill(w.rule("imports-regrouped"), facts.Slots{})
-	return slices.DeleteFunc(found, func(f *fact) bool { return f == gone })
+	come.fill(w.rule("imports-regrouped"), fact.Slots{})
+	return slices.DeleteFunc(found, func(f *finding) bool { return f == gone })
 }
 
 // pick keeps the limit heaviest facts, in the order in which they were found. Of
 // those that weigh as much every file gives its first, then every file its second:
 // else the first files of a large change would leave nothing for the others.
-func pick(facts []*fact, limit int) []*fact {
+func pick(facts []*finding, limit int) []*finding {
 	type key struct {
 		path   string
 		weight int
 	}
 	seen := make(map[key]int)
-	turn := make(map[*fact]int, len(facts))
+	turn := make(map[*finding]int, len(facts))
 	for i, f := range facts {
 		f.order = i
 		k := key{f.path, f.weight}
@@ -123,18 +123,18 @@ func pick(facts []*fact, limit int) []*fact {
 	}
 	if len(facts) > limit {
 		facts = slices.Clone(facts)
-		slices.SortStableFunc(facts, func(a, b *fact) int {
+		slices.SortStableFunc(facts, func(a, b *finding) int {
 			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(turn[a], turn[b]))
 		})
 		facts = facts[:limit]
-		slices.SortFunc(facts, func(a, b *fact) int { return cmp.Compare(a.order, b.order) })
+		slices.SortFunc(facts, func(a, b *finding) int { return cmp.Compare(a.order, b.order) })
 	}
 	return facts
 }
 
 // refs renders facts, without those that come out the same. The place is said
 // with the first claim about it and understood from then on, as in prose.
-func refs(facts []*fact, lines pastes) []pseudoref.Ref {
+func refs(facts []*finding, lines pastes) []pseudoref.Ref {
 	seen := map[string]bool{}
 	said := map[string]bool{}
 	out := make([]pseudoref.Ref, 0, len(facts))

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -68,7 +68,7 @@ func (w *writer) try(n tree.Node, at place, added bool) {
 			types = append(types, t)
 		}
 	}
-	s := facts.Slots{Object: "a `" + word + "` block"}
+	s := fact.Slots{Object: "a `" + word + "` block"}
 	if len(types) > 0 {
 		s.Object += " that catches " + list(types)
 	}
@@ -85,7 +85,7 @@ func (w *writer) try(n tree.Node, at place, added bool) {
 			continue
 		}
 		for _, d := range effects(tree.Body(c)) {
-			w.add(c, "catch-effect", "", facts.Slots{Of: cmp.Or(caught(c), "an error"), Object: at.subject(), Detail: d})
+			w.add(c, "catch-effect", "", fact.Slots{Of: cmp.Or(caught(c), "an error"), Object: at.subject(), Detail: d})
 		}
 	}
 }
@@ -97,15 +97,15 @@ func (w *writer) with(n tree.Node, at place, added bool) {
 	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Block) {
 		what = an(word+" statement on ") + say(k[0])
 	}
-	w.add(n, "with-"+verb(added), at.String(), facts.Slots{Object: what + effectsTail(tree.Body(n))})
+	w.add(n, "with-"+verb(added), at.String(), fact.Slots{Object: what + effectsTail(tree.Body(n))})
 	if what, release := lock(n); added && release != "" && !w.lockedBefore(n, what) {
 		w.waits(n, what, at)
 	}
 }
 
-func failureRules() []facts.Rule {
+func failureRules() []fact.Rule {
 	return slices.Concat(
-		facts.Both("try", facts.Behaviour, "{object} was {added}{detail}"),
-		facts.Both("with", facts.Behaviour, "{object} was {added}"),
-		[]facts.Rule{facts.Claim("catch-effect", facts.Detail, "when {of} is caught, {object} {detail}")})
+		fact.Both("try", fact.Behaviour, "{object} was {added}{detail}"),
+		fact.Both("with", fact.Behaviour, "{object} was {added}"),
+		[]fact.Rule{fact.Claim("catch-effect", fact.Detail, "when {of} is caught, {object} {detail}")})
 }

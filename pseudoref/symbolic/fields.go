@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -81,14 +81,14 @@ func (w *writer) field(n tree.Node, at place, added bool) {
 	}
 	word, mods, ofType, name, val := fieldWord(n), fieldModifiers(n), fieldType(n), code(tree.NameOf(n)), tree.ValueOf(n)
 	if val.Ok() && added {
-		s := facts.Slots{Form: "set", Object: mods + word + " " + name + ofType, Of: of, New: say(val)}
+		s := fact.Slots{Form: "set", Object: mods + word + " " + name + ofType, Of: of, New: say(val)}
 		if val.Is(syntax.Return) {
 			s.Form, s.Detail = "returning", does(val, 0)
 		}
 		w.add(n, "field-added", "", s)
 		w.details(val, "the new "+word+" "+name)
 	} else {
-		w.add(n, "field-"+verb(added), "", facts.Slots{Object: mods + word, Of: of, Detail: ofType}, fieldNames(n)...)
+		w.add(n, "field-"+verb(added), "", fact.Slots{Object: mods + word, Of: of, Detail: ofType}, fieldNames(n)...)
 	}
 	if !added {
 		return
@@ -99,8 +99,8 @@ func (w *writer) field(n tree.Node, at place, added bool) {
 	}
 }
 
-func fieldRules() []facts.Rule {
-	both := facts.Both("field", facts.Declare, "the {object}{|s} {names}{detail} {was|were} {added}{of}")
+func fieldRules() []fact.Rule {
+	both := fact.Both("field", fact.Declare, "the {objects} {names}{detail} {was|were} {added}{of}")
 	both[0] = both[0].Or("set", "a new {object} was added{of} and set to {new}").Or("returning", "a new {object} was added{of} that {detail}")
 	return both
 }

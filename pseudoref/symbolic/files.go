@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"crscore/change"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -20,7 +20,7 @@ func (w *writer) fileEvents() {
 		noun = "submodule "
 	}
 	event := func(id, object, to string) {
-		w.add(tree.Node{}, id, "", facts.Slots{Object: object, New: to})
+		w.add(tree.Node{}, id, "", fact.Slots{Object: object, New: to})
 	}
 	switch {
 	case f.Status == change.Added:
@@ -42,19 +42,19 @@ func (w *writer) fileEvents() {
 		return
 	}
 	form := either(strings.HasSuffix(f.NewMode, "755"), "executable", "")
-	w.add(tree.Node{}, "mode-changed", "", facts.Slots{Form: form, Object: name, Old: f.OldMode, New: f.NewMode})
+	w.add(tree.Node{}, "mode-changed", "", fact.Slots{Form: form, Object: name, Old: f.OldMode, New: f.NewMode})
 }
 
-func fileRules() []facts.Rule {
-	return []facts.Rule{
-		facts.Claim("file-added", facts.File, "the new {object} was added"),
-		facts.Claim("file-deleted", facts.File, "the {object} was deleted"),
-		facts.Claim("file-moved", facts.File, "the {object} was moved to {new}"),
-		facts.Claim("file-renamed", facts.File, "the {object} was renamed to {new}"),
-		facts.Claim("file-copied", facts.File, "the {object} was copied from {new}"),
-		facts.Claim("submodule-changed", facts.File, "the submodule {object} was moved to another commit"),
-		facts.Claim("binary-changed", facts.File, "the binary file {object} was changed"),
-		facts.Claim("mode-changed", facts.Detail, "the mode of {object} was changed from {old} to {new}").
+func fileRules() []fact.Rule {
+	return []fact.Rule{
+		fact.Claim("file-added", fact.File, "the new {object} was added"),
+		fact.Claim("file-deleted", fact.File, "the {object} was deleted"),
+		fact.Claim("file-moved", fact.File, "the {object} was moved to {new}"),
+		fact.Claim("file-renamed", fact.File, "the {object} was renamed to {new}"),
+		fact.Claim("file-copied", fact.File, "the {object} was copied from {new}"),
+		fact.Claim("submodule-changed", fact.File, "the submodule {object} was moved to another commit"),
+		fact.Claim("binary-changed", fact.File, "the binary file {object} was changed"),
+		fact.Claim("mode-changed", fact.Detail, "the mode of {object} was changed from {old} to {new}").
 			Or("executable", "{object} was made executable"),
 	}
 }

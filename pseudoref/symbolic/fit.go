@@ -13,7 +13,7 @@ const (
 
 // text renders the fact as a sentence of at most maxWords words: with fewer
 // names and then without its place, where it is longer.
-func (f *fact) text() string {
+func (f *finding) text() string {
 	where := ""
 	if f.where != "" {
 		where = "in " + f.where + ", "
@@ -31,7 +31,7 @@ func (f *fact) text() string {
 }
 
 // clause is the fact without its place, with at most limit names.
-func (f *fact) clause(limit int) string {
+func (f *finding) clause(limit int) string {
 	if len(f.names) == 0 {
 		return f.what
 	}

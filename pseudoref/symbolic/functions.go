@@ -7,7 +7,7 @@ import (
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -48,7 +48,7 @@ func receiverType(n tree.Node) string {
 func (w *writer) function(n tree.Node, at place, added bool) {
 	name, word := tree.NameOf(n), functionWord(n)
 	if slices.ContainsFunc(n.Kids(), func(k tree.Node) bool { return strings.HasSuffix(k.Kind(), "_method_clause") }) {
-		w.add(n, "function-"+verb(added), "", facts.Slots{Form: "declaration", Object: headline(n)}) // C++ forbids it, or makes it
+		w.add(n, "function-"+verb(added), "", fact.Slots{Form: "declaration", Object: headline(n)}) // C++ forbids it, or makes it
 		return
 	}
 	place := ""
@@ -65,20 +65,20 @@ func (w *writer) function(n tree.Node, at place, added bool) {
 		what, called = word, word
 	}
 	if !added {
-		w.add(n, "function-removed", "", facts.Slots{Object: either(word == "constructor", "a ", "the ") + what, Of: place})
+		w.add(n, "function-removed", "", fact.Slots{Object: either(word == "constructor", "a ", "the ") + what, Of: place})
 		switch {
 		case word == "test":
-			w.add(n, "test-removed", "", facts.Slots{Form: "untested", Object: code(name)})
+			w.add(n, "test-removed", "", fact.Slots{Form: "untested", Object: code(name)})
 		case word != "constructor" && !overrides(n) && w.newWords.Of(name) == 0:
-			w.add(n, "function-removed-callers", "", facts.Slots{Object: what})
+			w.add(n, "function-removed-callers", "", fact.Slots{Object: what})
 		}
 		return
 	}
-	f := w.add(n, "function-added", "", facts.Slots{Object: "a new " + what, Of: place})
+	f := w.add(n, "function-added", "", fact.Slots{Object: "a new " + what, Of: place})
 	w.documentedAs(f, either(word == "constructor", "the new constructor", called), n)
 	w.functionBody(n, called)
 	if who := implementers(n); who != "" {
-		w.add(n, "interface-method", "", facts.Slots{Object: who, New: code(name)})
+		w.add(n, "interface-method", "", fact.Slots{Object: who, New: code(name)})
 		return
 	}
 	w.newFunction(n, what, name)
@@ -133,7 +133,7 @@ func (w *writer) newFunction(n tree.Node, what, name string) {
 	}
 	first, _ := documentation(n)
 	if !first.Ok() && !(len(b) > 0 && tree.Strip(b[0]).Is(syntax.String)) && public(n) && placeOf(n).fn == "" {
-		w.add(n, "undocumented", "", facts.Slots{Object: what})
+		w.add(n, "undocumented", "", fact.Slots{Object: what})
 	}
 }
 
@@ -165,10 +165,10 @@ func public(n tree.Node) bool {
 // functionBody says what a new function takes and does; a test is called by nobody.
 func (w *writer) functionBody(n tree.Node, called string) {
 	if p := parameterNames(parameters(n)); len(p) > 0 && !isTest(n, tree.NameOf(n)) {
-		w.add(n, "function-body", "", facts.Slots{Form: "parameters", Object: called, Detail: list(p)})
+		w.add(n, "function-body", "", fact.Slots{Form: "parameters", Object: called, Detail: list(p)})
 	}
 	for _, d := range deeds(tree.Body(n)) {
-		w.add(n, "function-body", "", facts.Slots{Object: called, Detail: d})
+		w.add(n, "function-body", "", fact.Slots{Object: called, Detail: d})
 	}
 }
 
@@ -195,7 +195,7 @@ func documentation(n tree.Node) (first tree.Node, text string) {
 
 // documentedAs quotes the documentation of a new declaration beside the claim about
 // it. What it quotes is not told again.
-func (w *writer) documentedAs(f *fact, name string, n tree.Node) {
+func (w *writer) documentedAs(f *finding, name string, n tree.Node) {
 	first, text := documentation(n)
 	if !first.Ok() || commentText(text) == "" || !w.fresh[first] && !first.Up(func(p tree.Node) bool { return w.fresh[p] }).Ok() {
 		return
@@ -204,7 +204,7 @@ func (w *writer) documentedAs(f *fact, name string, n tree.Node) {
 		w.done[k] = true
 	}
 	if p := passages(readDoc(text).text, wordsSaid, 1); len(p) > 0 {
-		w.aside(f, either(f.rule == "class-added", "class-details", "function-details"), facts.Slots{Object: name, Detail: quoteText(p[0])})
+		w.aside(f, either(f.rule == "class-added", "class-details", "function-details"), fact.Slots{Object: name, Detail: quoteText(p[0])})
 	}
 }
 
@@ -225,16 +225,16 @@ func parameterNames(ps []tree.Node) []string {
 	return uniq(out)
 }
 
-func functionRules() []facts.Rule {
-	declaration := facts.Sentence{Form: "declaration", Weight: facts.Signature, Text: "the declaration {object} was {added}"}
-	untested := facts.Sentence{Form: "untested", Weight: facts.Follows, Kind: pseudoref.Implication, Text: "what the test {object} checked is no longer tested there"}
-	tests := facts.Both("test", facts.Declare, "{object} was {added}")
+func functionRules() []fact.Rule {
+	declaration := fact.Sentence{Form: "declaration", Weight: fact.Signature, Text: "the declaration {object} was {added}"}
+	untested := fact.Sentence{Form: "untested", Weight: fact.Follows, Kind: pseudoref.Implication, Text: "what the test {object} checked is no longer tested there"}
+	tests := fact.Both("test", fact.Declare, "{object} was {added}")
 	tests[1] = tests[1].With(untested)
-	return slices.Concat(facts.Both("function", facts.Declare, "{object} was {added}{of}", declaration), tests, []facts.Rule{
-		facts.Claim("function-body", facts.Detail, "the new {object} {detail}").Or("parameters", "the new {object} takes {detail}"),
-		facts.Claim("function-details", facts.Aside, "{object} is documented as {detail}"),
-		facts.Implication("function-removed-callers", "callers of the removed {object} must be updated"),
-		facts.Implication("interface-method", "{object} must now implement {new}[ instead of {old}]"),
-		facts.Implication("undocumented", "the new public {object} has no documentation"),
+	return slices.Concat(fact.Both("function", fact.Declare, "{object} was {added}{of}", declaration), tests, []fact.Rule{
+		fact.Claim("function-body", fact.Detail, "the new {object} {detail}").Or("parameters", "the new {object} takes {detail}"),
+		fact.Claim("function-details", fact.Aside, "{object} is documented as {detail}"),
+		fact.Implication("function-removed-callers", "callers of the removed {object} must be updated"),
+		fact.Implication("interface-method", "{object} must now implement {new}[ instead of {old}]"),
+		fact.Implication("undocumented", "the new public {object} has no documentation"),
 	})
 }

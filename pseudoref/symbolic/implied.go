@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"crscore/pseudoref"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 )
 
 // filler are the words that make no other claim of a claim.
@@ -27,7 +27,7 @@ func distinct(refs []pseudoref.Ref, weights []int) []pseudoref.Ref {
 	gone := make([]bool, len(refs))
 	for i, r := range refs {
 		for j, o := range refs {
-			if i == j || gone[j] || len(said[i]) < 3 || weights[i] > max(weights[j], facts.Detail) || !overlap(r, o) {
+			if i == j || gone[j] || len(said[i]) < 3 || weights[i] > max(weights[j], fact.Detail) || !overlap(r, o) {
 				continue
 			}
 			if subset(said[i], said[j]) && (len(said[i]) < len(said[j]) || j < i) {

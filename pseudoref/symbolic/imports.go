@@ -6,7 +6,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -44,7 +44,7 @@ func (w *writer) leftImports(b *tree.Tree) {
 		for _, name := range names {
 			name = tree.LastName(name)
 			if simpleName(name) && w.oldWords.Of(name) > 1 && w.newWords.Of(name) == 1 && !usedBeside(i, name) {
-				w.add(i, "import-left", "", facts.Slots{}, code(name))
+				w.add(i, "import-left", "", fact.Slots{}, code(name))
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func (w *writer) imports(n tree.Node, added bool) {
 func (w *writer) importNames(n tree.Node, module string, names []string, added bool) {
 	for _, name := range names {
 		if added && strings.HasSuffix(name, everything) {
-			w.add(n, "wildcard-import", "", facts.Slots{})
+			w.add(n, "wildcard-import", "", fact.Slots{})
 		}
 		if !w.importedBeside(n, module, name) {
 			w.imported(n, module, name, added)
@@ -75,7 +75,7 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 
 // imported says that a name is imported, or no longer.
 func (w *writer) imported(n tree.Node, module, name string, added bool) {
-	var from facts.Slots
+	var from fact.Slots
 	if module != "" && module != name { // some are named like their module
 		from.Of = code(module)
 	}
@@ -117,7 +117,7 @@ func (w *writer) importUse(n tree.Node, name string, added bool) {
 		return // brings in no name
 	}
 	if !usedBeside(i, name) && !alias.MatchString(i.Text()) {
-		w.add(n, "import-unused", "", facts.Slots{}, code(name))
+		w.add(n, "import-unused", "", fact.Slots{}, code(name))
 	}
 }
 
@@ -182,12 +182,12 @@ func importText(n tree.Node) (module string, names []string) {
 	return "", splitList(s)
 }
 
-func importRules() []facts.Rule {
-	return append(facts.Both("import", facts.Import, "the import{|s} of {names}[ from {of}] {was|were} {added}"),
-		facts.Implication("import-left", "nothing uses the imported {names} any more"),
-		facts.Implication("import-unused", "the imported {names} {is|are} not mentioned anywhere else in the file"),
-		facts.Claim("imports-regrouped", facts.Format, "the import{|s} of {names} {stands|stand} in another {place|order} or form, and "+
+func importRules() []fact.Rule {
+	return append(fact.Both("import", fact.Import, "the import{|s} of {names}[ from {of}] {was|were} {added}"),
+		fact.Implication("import-left", "nothing uses the imported {names} any more"),
+		fact.Implication("import-unused", "the imported {names} {is|are} not mentioned anywhere else in the file"),
+		fact.Claim("imports-regrouped", fact.Format, "the import{|s} of {names} {stands|stand} in another {place|order} or form, and "+
 			"{brings in the same name|bring in the same names}"),
-		facts.Implication("wildcard-import", "the wildcard import brings in every name, which hides where a name comes from"),
+		fact.Implication("wildcard-import", "the wildcard import brings in every name, which hides where a name comes from"),
 	)
 }

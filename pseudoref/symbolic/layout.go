@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"crscore/change"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 )
 
 // layout says what a change did that only moved white space: empty lines,
 // indentation, or where lines end.
-func (w *writer) layout() facts.Slots {
+func (w *writer) layout() fact.Slots {
 	var gone, come []string
 	empty := 0 // more than before
 	for i := range w.file.Hunks {
@@ -31,18 +31,18 @@ func (w *writer) layout() facts.Slots {
 	}
 	switch n, m := len(gone), len(come); {
 	case n != m:
-		return facts.Slots{Old: plural(n, "line"), New: plural(m, "line")}
+		return fact.Slots{Old: plural(n, "line"), New: plural(m, "line")}
 	case n > 0 && slices.Equal(gone, come):
-		return facts.Slots{Form: "indented", New: plural(m, "line")}
+		return fact.Slots{Form: "indented", New: plural(m, "line")}
 	case n == 0 && empty != 0:
-		return facts.Slots{Form: verb(empty > 0), Detail: plural(max(empty, -empty), "empty line")}
+		return fact.Slots{Form: verb(empty > 0), Detail: plural(max(empty, -empty), "empty line")}
 	}
-	return facts.Slots{Form: "broken"}
+	return fact.Slots{Form: "broken"}
 }
 
-func layoutRules() []facts.Rule {
+func layoutRules() []fact.Rule {
 	const only = "only white space was changed: "
-	return []facts.Rule{facts.Claim("formatting-only", facts.Format, only+"{old} became {new}").
+	return []fact.Rule{fact.Claim("formatting-only", fact.Format, only+"{old} became {new}").
 		Or("indented", only+"{new} indented otherwise than before").
 		Or("added", only+"{detail} added").
 		Or("removed", only+"{detail} removed").

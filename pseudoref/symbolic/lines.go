@@ -10,7 +10,7 @@ import (
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -107,7 +107,7 @@ func (w *writer) lineRun(was, is []change.Line) {
 		return b.String()
 	}
 	if len(was) > 0 && len(is) > 0 && squeeze(was) == squeeze(is) {
-		w.line(is[0], "formatting-only", facts.Slots{Form: "lines"})
+		w.line(is[0], "formatting-only", fact.Slots{Form: "lines"})
 		return
 	}
 	old, now := classified(w.file.Lang, was), classified(w.file.Lang, is)
@@ -183,13 +183,13 @@ func wordLikeness(a, b string) float64 {
 }
 
 // line adds a fact about a line.
-func (w *writer) line(l change.Line, id string, s facts.Slots, names ...string) {
+func (w *writer) line(l change.Line, id string, s fact.Slots, names ...string) {
 	w.add(tree.Node{}, id, "", s, names...).onLine(l)
 }
 
 // onLine says that a fact is about a line, or those of a comment that begins
 // there.
-func (f *fact) onLine(l change.Line) {
+func (f *finding) onLine(l change.Line) {
 	more := strings.Count(l.Text, "\n")
 	f.side, f.first, f.last = change.New, l.NewLine, l.NewLine+more
 	if l.Op == change.Delete {
@@ -208,11 +208,11 @@ func (w *writer) oneLine(l kindLine, added bool) {
 			f.onLine(l.Line)
 		}
 	case l.noun == "key" && l.value != "" && added:
-		w.line(l.Line, id, facts.Slots{Form: "single", Object: "the key " + code(l.name), New: code(l.value)})
+		w.line(l.Line, id, fact.Slots{Form: "single", Object: "the key " + code(l.name), New: code(l.value)})
 	case l.noun == "text":
-		w.line(l.Line, id, facts.Slots{Form: "line", Detail: quote(l.name, maxCode)})
+		w.line(l.Line, id, fact.Slots{Form: "line", Detail: quote(l.name, maxCode)})
 	case strings.ContainsFunc(l.name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }): // no brackets
-		w.line(l.Line, id, facts.Slots{Object: l.noun}, code(l.name))
+		w.line(l.Line, id, fact.Slots{Object: l.noun}, code(l.name))
 	}
 }
 
@@ -221,35 +221,35 @@ func (w *writer) twoLines(o, n kindLine) {
 	same, before, id := o.noun == n.noun, len(w.facts), n.rule+"-changed"
 	switch {
 	case strings.Join(strings.Fields(o.Text), " ") == strings.Join(strings.Fields(n.Text), " "):
-		w.add(tree.Node{}, "indentation", "", facts.Slots{Object: code(n.name)})
+		w.add(tree.Node{}, "indentation", "", fact.Slots{Object: code(n.name)})
 	case same && n.noun == "comment":
 		w.textsOfComment(tree.Node{}, o.Text, n.Text, place{})
 	case same && n.noun == "key" && o.name == n.name:
-		w.add(tree.Node{}, id, "", facts.Slots{Object: "the value of the key " + code(n.name), Old: code(o.value), New: code(n.value)})
+		w.add(tree.Node{}, id, "", fact.Slots{Object: "the value of the key " + code(n.name), Old: code(o.value), New: code(n.value)})
 	case same && o.name != n.name && n.rule != "prose" && n.rule != "line" && n.noun != "element":
-		w.add(tree.Node{}, id, "", facts.Slots{Form: "exchanged", Object: "the " + n.noun + " " + code(o.name), New: code(n.name)})
+		w.add(tree.Node{}, id, "", fact.Slots{Form: "exchanged", Object: "the " + n.noun + " " + code(o.name), New: code(n.name)})
 	default:
 		w.retell(tree.Node{}, id, "", "the "+n.noun, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
 	}
 	for _, f := range w.facts[before:] {
 		f.onLine(n.Line)
 		if !same {
-			f.weight = facts.Value // a comment that was code
+			f.weight = fact.Value // a comment that was code
 		}
 	}
 }
 
 // lineKinds returns the rules for what stands in a line of its own and has a name, or is a
 // named part of code. What is changed may be said in other forms, too.
-func lineKinds(id string, changed ...facts.Sentence) []facts.Rule {
-	return append(facts.Both(id, facts.Value, "the {objects} {names} {was|were} {added}{detail}[ {to} {of}][ with the value {new}]",
-		facts.Sentence{Form: "single", Text: "{object}[, which was {old},] was {added}{detail}[ {to} {of}][ with the value {new}]"},
-		facts.Sentence{Form: "bare", Text: "{names} {was|were} {added} {to} {of}"},
-	), facts.Reworded(id, facts.Value, changed...)...)
+func lineKinds(id string, changed ...fact.Sentence) []fact.Rule {
+	return append(fact.Both(id, fact.Value, "the {objects} {names} {was|were} {added}{detail}[ {to} {of}][ with the value {new}]",
+		fact.Sentence{Form: "single", Text: "{object}[, which was {old},] was {added}{detail}[ {to} {of}][ with the value {new}]"},
+		fact.Sentence{Form: "bare", Text: "{names} {was|were} {added} {to} {of}"},
+	), fact.Reworded(id, fact.Value, changed...)...)
 }
 
-func lineRules() []facts.Rule {
-	return slices.Concat(lineKinds("directive"), lineKinds("line"), lineKinds("section"), []facts.Rule{
-		facts.Claim("indentation", facts.Format, "only the indentation of {object} was changed"),
+func lineRules() []fact.Rule {
+	return slices.Concat(lineKinds("directive"), lineKinds("line"), lineKinds("section"), []fact.Rule{
+		fact.Claim("indentation", fact.Format, "only the indentation of {object} was changed"),
 	})
 }

@@ -7,7 +7,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -34,11 +34,11 @@ func lock(n tree.Node) (what, release string) {
 	return "", ""
 }
 
-func lockRules() []facts.Rule {
-	return append(facts.Both("lock", facts.Behaviour, "the lock {object} is {now} taken{new}{detail}"),
-		facts.Implication("lock-effect", "{object} that call {names} at once now wait for the lock {of}").
+func lockRules() []fact.Rule {
+	return append(fact.Both("lock", fact.Behaviour, "the lock {object} is {now} taken{new}{detail}"),
+		fact.Implication("lock-effect", "{object} that call {names} at once now wait for the lock {of}").
 			Or("reading", "{object} can be in {names} at once, as long as none holds the lock {of} for writing"),
-		facts.Implication("guarded-returned", "{object} returns {new} itself and no copy, so callers use it after the lock is released"),
+		fact.Implication("guarded-returned", "{object} returns {new} itself and no copy, so callers use it after the lock is released"),
 	)
 }
 
@@ -61,7 +61,7 @@ func (w *writer) locked(n tree.Node, at place, added bool) bool {
 		return false // it may be a door
 	}
 	mode := either(with == "RLock", " for reading", either(strings.Contains(string(n.Src), what+".RLock("), " for writing", ""))
-	w.add(n, "lock-"+verb(added), at.String(), facts.Slots{Object: code(what), New: mode + " with " + code(with), Detail: either(added, released, "")})
+	w.add(n, "lock-"+verb(added), at.String(), fact.Slots{Object: code(what), New: mode + " with " + code(with), Detail: either(added, released, "")})
 	if added {
 		w.waits(n, what, at)
 	}
@@ -85,13 +85,13 @@ func (w *writer) waits(n tree.Node, what string, at place) {
 	}
 	several, which := "several "+cmp.Or(n.Traits().Threads, "threads"), either(lockName.MatchString(what), "", "of ")+code(what)
 	form := either(tree.CalledName(n) == "RLock", "reading", "")
-	w.add(n, "lock-effect", "", facts.Slots{Form: form, Object: several, Of: which}, code(at.fn))
+	w.add(n, "lock-effect", "", fact.Slots{Form: form, Object: several, Of: which}, code(at.fn))
 	of, _, _ := cutLast(what, ".")
 	for _, r := range f.Find(8, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Return) {
 		name, ok := strings.CutPrefix(returned(r).Text(), of+".")
 		for _, fr := range w.file.Fragments(n.Frag.Side) {
 			if ok && slices.ContainsFunc(sharedData.FindAllStringSubmatch(string(fr.Source), -1), func(m []string) bool { return m[1] == name }) {
-				w.add(r, "guarded-returned", "", facts.Slots{Object: code(at.fn), New: code(of + "." + name)})
+				w.add(r, "guarded-returned", "", fact.Slots{Object: code(at.fn), New: code(of + "." + name)})
 			}
 		}
 	}

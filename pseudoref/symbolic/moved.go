@@ -10,7 +10,7 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 )
 
 // move says that code stands elsewhere now: in another function, in another
@@ -28,7 +28,7 @@ func (w *writer) move(e treediff.Edit) {
 		return // a statement became an expression
 	case y.Parent().Is(syntax.Parameters):
 		_, of := ownerOf(y)
-		w.add(y, "moved", "", facts.Slots{Form: "parameters", Of: of})
+		w.add(y, "moved", "", fact.Slots{Form: "parameters", Of: of})
 		return
 	}
 	from, to := treediff.Owner(x), treediff.Owner(y)
@@ -64,7 +64,7 @@ func (w *writer) moves(y tree.Node, where, from, into string) {
 	case into == "":
 		form = "out"
 	}
-	w.add(y, "moved", where, facts.Slots{Form: form, Old: from, New: into}, noun(y, "the"))
+	w.add(y, "moved", where, fact.Slots{Form: form, Old: from, New: into}, noun(y, "the"))
 }
 
 // frames are what can stand around a statement in a function.
@@ -128,9 +128,9 @@ func (w *writer) nowInside(y, f tree.Node) {
 	case y.Is(syntax.Else): // it only has another if before it
 	case otherwise && treediff.Branch(i) && !conditional(i):
 		when := clause(tree.Condition(i), strings.HasPrefix(i.Kind(), "unless"), 0)
-		w.add(y, "else-wrapped", where, facts.Slots{Detail: when}, what)
+		w.add(y, "else-wrapped", where, fact.Slots{Detail: when}, what)
 	case otherwise, f.Is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
-		w.add(y, "moved", where, facts.Slots{Form: "inside", New: frameName(f, y)}, what)
+		w.add(y, "moved", where, fact.Slots{Form: "inside", New: frameName(f, y)}, what)
 	}
 }
 
@@ -140,9 +140,9 @@ func (w *writer) noLongerInside(x, y, f tree.Node) {
 	where, what := placeOf(y).String(), noun(y, "the")
 	switch {
 	case f.Is(syntax.Else), treediff.Branch(f) && f.Child("alternative").Contains(x):
-		w.add(y, "else-unwrapped", where, facts.Slots{}, what)
+		w.add(y, "else-unwrapped", where, fact.Slots{}, what)
 	case f.Is(syntax.Loop, syntax.With, syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
-		w.add(y, "moved", where, facts.Slots{Form: "outside", Old: frameName(f, x)}, what)
+		w.add(y, "moved", where, fact.Slots{Form: "outside", Old: frameName(f, x)}, what)
 	}
 }
 
@@ -159,16 +159,16 @@ func together(ns []tree.Node) (what string, several bool) {
 	return what, len(out) > 1
 }
 
-func moveRules() []facts.Rule {
-	moved := facts.Claim("moved", facts.Behaviour, "{names} {was|were} moved from {old} into {new}").
+func moveRules() []fact.Rule {
+	moved := fact.Claim("moved", fact.Behaviour, "{names} {was|were} moved from {old} into {new}").
 		Or("into", "{names} {was|were} moved into {new}").
 		Or("out", "{names} {was|were} moved out of {old}").
 		Or("inside", "{names} now {runs|run} in {new}").
 		Or("outside", "{names} no longer {runs|run} in {old}")
-	return []facts.Rule{
-		facts.Claim("else-unwrapped", facts.Behaviour, "{names} no longer {depends|depend} on an `else` branch"),
-		facts.Claim("else-wrapped", facts.Behaviour, "{names} now only {runs|run} in the `else` branch, when {detail}"),
-		moved.With(facts.Sentence{Form: "within", Text: "{names} {was|were} moved to another place", Weight: facts.Detail},
-			facts.Sentence{Form: "parameters", Text: "the parameters of {of} stand in another order now", Weight: facts.Signature}),
+	return []fact.Rule{
+		fact.Claim("else-unwrapped", fact.Behaviour, "{names} no longer {depends|depend} on an `else` branch"),
+		fact.Claim("else-wrapped", fact.Behaviour, "{names} now only {runs|run} in the `else` branch, when {detail}"),
+		moved.With(fact.Sentence{Form: "within", Text: "{names} {was|were} moved to another place", Weight: fact.Detail},
+			fact.Sentence{Form: "parameters", Text: "the parameters of {of} stand in another order now", Weight: fact.Signature}),
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -18,7 +18,7 @@ func conditional(n tree.Node) bool { return strings.HasPrefix(n.Kind(), "preproc
 
 // compiled says that code is compiled under a condition only.
 func (w *writer) compiled(n tree.Node, at place, added bool) {
-	id, s := "compiled-"+verb(added), facts.Slots{Detail: "when " + runsWhen(n, true)}
+	id, s := "compiled-"+verb(added), fact.Slots{Detail: "when " + runsWhen(n, true)}
 	if n.Is(syntax.Else) {
 		s.Detail = "in the `#else` part"
 	}
@@ -33,7 +33,7 @@ func (w *writer) compiled(n tree.Node, at place, added bool) {
 	w.add(n, id, at.String(), s)
 	parts := slices.DeleteFunc(n.Kids(), func(k tree.Node) bool { return k.Field() == "condition" || k == alt || !k.Named() })
 	for _, e := range effects(parts) {
-		w.add(n, "compiled-effect", "", facts.Slots{Object: either(added, "new", "removed") + " section", Detail: e})
+		w.add(n, "compiled-effect", "", fact.Slots{Object: either(added, "new", "removed") + " section", Detail: e})
 	}
 	for _, k := range parts {
 		if k.Role().IsFunction() || k.Role().IsClass() || k.Is(syntax.Comment, syntax.Import, syntax.TypeAlias) || at.fn == "" && k.Is(syntax.Variable) {
@@ -119,9 +119,9 @@ func (w *writer) spreadChanged(old, new tree.Node) bool {
 	return true
 }
 
-func compiledRules() []facts.Rule {
-	return append(facts.Both("compiled", facts.Behaviour, "{object} is {now} only compiled {detail}",
-		facts.Sentence{Form: "section", Text: "a section was {added} that is only compiled {detail}"}),
-		facts.Claim("compiled-effect", facts.Detail, "the {object} {detail}"),
+func compiledRules() []fact.Rule {
+	return append(fact.Both("compiled", fact.Behaviour, "{object} is {now} only compiled {detail}",
+		fact.Sentence{Form: "section", Text: "a section was {added} that is only compiled {detail}"}),
+		fact.Claim("compiled-effect", fact.Detail, "the {object} {detail}"),
 	)
 }

@@ -8,8 +8,8 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
-	facts "crscore/pseudoref/symbolic/fact"
-	english "crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -23,7 +23,7 @@ func (t *teller) nodeEdit(e outline.Edit) {
 	case t.dependencyEdit(e):
 	case e.Renamed:
 		if x, y := apart(e.Old.Name, n.Name); n.Name != "" {
-			t.add(e, "key-renamed", "", facts.Slots{Object: strings.Replace(t.ownLabel(e.Old), code(e.Old.Name), x, 1) + t.in(n, " of "), New: y})
+			t.add(e, "key-renamed", "", fact.Slots{Object: strings.Replace(t.ownLabel(e.Old), code(e.Old.Name), x, 1) + t.in(n, " of "), New: y})
 		}
 	case e.Old != nil && e.New != nil:
 		t.nodeChanged(e)
@@ -153,7 +153,7 @@ func (t *teller) nodeChanged(e outline.Edit) {
 		if x, y := apart(a.Value, b.Value); strings.Contains(b.Value, "\n") || wordy(a.Value, b.Value) {
 			t.wording(e, rule, "", "the "+one+of, a.Value, b.Value)
 		} else {
-			t.add(e, rule, "", facts.Slots{Form: "exchanged", Object: "the " + one + " " + x + of, New: y})
+			t.add(e, rule, "", fact.Slots{Form: "exchanged", Object: "the " + one + " " + x + of, New: y})
 		}
 	case b.Kind == outline.Text && p.Kind != outline.Element:
 		t.wording(e, "line-changed", "", "the line", a.Value, b.Value)
@@ -175,19 +175,19 @@ func (t *teller) valueChanged(e outline.Edit, rule, whole, subject string) {
 		return
 	}
 	if len(b.Kids) > 0 {
-		t.add(e, rule, "", facts.Slots{Form: "holds", Object: whole, New: cmp.Or(t.contents(b), "a list")})
+		t.add(e, rule, "", fact.Slots{Form: "holds", Object: whole, New: cmp.Or(t.contents(b), "a list")})
 		return
 	}
 	x, y := apart(a.Value, b.Value)
 	if len(a.Kids) > 0 {
-		t.add(e, rule, "", facts.Slots{Form: facts.Now, Object: whole, New: y})
+		t.add(e, rule, "", fact.Slots{Form: fact.Now, Object: whole, New: y})
 		return
 	}
 	form := ""
 	if order := compareVersions(a.Value, b.Value); order != 0 && aboutVersions.MatchString(b.Name) {
 		form = map[int]string{-1: "raised", 1: "lowered"}[order]
 	}
-	t.add(e, rule, "", facts.Slots{Form: form, Object: subject, Old: x, New: y})
+	t.add(e, rule, "", fact.Slots{Form: form, Object: subject, Old: x, New: y})
 }
 
 var aboutVersions = regexp.MustCompile(`(?i)version$|^(?:rev|tag|toolchain|go)$`)
@@ -234,7 +234,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	case label == "":
 		if c := t.contents(n); c != "" {
 			one = cmp.Or(one, "item")
-			t.add(e, "list-item-"+verb(added), "", facts.Slots{Form: "single", Object: an(one) + " with " + c, Detail: t.in(n, " "+toFrom(added)+" ")})
+			t.add(e, "list-item-"+verb(added), "", fact.Slots{Form: "single", Object: an(one) + " with " + c, Detail: t.in(n, " "+toFrom(added)+" ")})
 			if added {
 				t.settings(n, one)
 			}
@@ -248,7 +248,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 	label, value := t.ownLabel(n), n.Value
 	one := cmp.Or(t.nounOf(n), map[outline.Kind]string{outline.Key: "key", outline.Item: "item"}[n.Kind])
-	s := facts.Slots{Object: one, Detail: t.in(n, " "+toFrom(added)+" ")}
+	s := fact.Slots{Object: one, Detail: t.in(n, " "+toFrom(added)+" ")}
 	names := []string{strings.TrimPrefix(label, "the "+one+" ")}
 	single := n.Kind == outline.Element
 	if n.Kind == outline.Item {
@@ -268,7 +268,7 @@ func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 	}
 	id := ruleOf(n) + "-" + verb(added)
 	if f := t.add(e, id, "", s, names...); one != "key" && one != "item" {
-		f.weight = facts.Declare
+		f.weight = fact.Declare
 	}
 	switch {
 	case !added:
@@ -286,7 +286,7 @@ func (t *teller) says(e outline.Edit, n *outline.Node) {
 		return
 	}
 	object := "the new " + code("<"+n.Name+">")
-	for _, s := range goesOn(facts.Slots{Form: "says", Object: object}, object, strings.ReplaceAll(text, "\n", " "), 3) {
+	for _, s := range goesOn(fact.Slots{Form: "says", Object: object}, object, strings.ReplaceAll(text, "\n", " "), 3) {
 		t.add(e, "text-added", "", s)
 	}
 }
@@ -297,9 +297,9 @@ func (t *teller) textCame(e outline.Edit, n *outline.Node, added bool) {
 	switch {
 	case !strings.ContainsFunc(n.Value, func(r rune) bool { return r >= 0x80 || tree.WordByte(byte(r)) }), n.Loose && markup && scripted.MatchString(n.Value):
 	case markup:
-		t.add(e, "text-"+verb(added), "", facts.Slots{Form: "single", Object: "the text " + quoteText(firstPassage(n.Value, wordsSaid))})
+		t.add(e, "text-"+verb(added), "", fact.Slots{Form: "single", Object: "the text " + quoteText(firstPassage(n.Value, wordsSaid))})
 	default:
-		t.add(e, "line-"+verb(added), "", facts.Slots{Object: "line"}, code(n.Value))
+		t.add(e, "line-"+verb(added), "", fact.Slots{Object: "line"}, code(n.Value))
 	}
 }
 
@@ -352,7 +352,7 @@ func (t *teller) contents(n *outline.Node) string {
 	case len(n.Kids) == 1 && n.Kids[0].Kind == outline.Key && n.Kids[0].Value != "" && len(names) == 1 && !looksSecret(n.Kids[0]):
 		return names[0] + " set to " + code(n.Kids[0].Value)
 	case len(names) > 1:
-		return "the " + english.Several(noun) + " " + list(names)
+		return "the " + phrase.Several(noun) + " " + list(names)
 	case len(names) == 1:
 		return "the " + noun + " " + names[0]
 	}
@@ -387,7 +387,7 @@ func (t *teller) settings(n *outline.Node, of string) {
 		}
 	}
 	for k := 0; k < len(sets); k += 2 {
-		t.add(outline.Edit{New: n}, "key-sets", "", facts.Slots{Object: of, New: listOf(sets[k:min(k+2, len(sets))], 2, "and")})
+		t.add(outline.Edit{New: n}, "key-sets", "", fact.Slots{Object: of, New: listOf(sets[k:min(k+2, len(sets))], 2, "and")})
 	}
 }
 
@@ -441,17 +441,17 @@ func looksSecret(n *outline.Node) bool {
 	return len(value) >= 6 && secretKey.MatchString(name) && !placeholder.MatchString(value)
 }
 
-func nodeRules() []facts.Rule {
-	valued := func(id string) []facts.Rule {
-		return lineKinds(id, facts.Sentence{Form: "raised", Text: "{object} was raised from {old} to {new}"},
-			facts.Sentence{Form: "lowered", Text: "{object} was lowered from {old} to {new}"},
-			facts.Sentence{Form: "holds", Text: "{object} now holds {new}"})
+func nodeRules() []fact.Rule {
+	valued := func(id string) []fact.Rule {
+		return lineKinds(id, fact.Sentence{Form: "raised", Text: "{object} was raised from {old} to {new}"},
+			fact.Sentence{Form: "lowered", Text: "{object} was lowered from {old} to {new}"},
+			fact.Sentence{Form: "holds", Text: "{object} now holds {new}"})
 	}
 	text := lineKinds("text")
-	text[0] = text[0].With(facts.Sentence{Form: "says", Text: "{object} says {new}", Weight: facts.Detail},
-		facts.Sentence{Form: facts.GoesOn, Text: "{object} goes on to say {new}", Weight: facts.Detail})
-	return slices.Concat(valued("attribute"), valued("element"), valued("key"), valued("list-item"), text, []facts.Rule{
-		facts.Claim("key-renamed", facts.Declare, "{object} was renamed to {new}"),
-		facts.Claim("key-sets", facts.Detail, "the new {object} sets {new}"),
+	text[0] = text[0].With(fact.Sentence{Form: "says", Text: "{object} says {new}", Weight: fact.Detail},
+		fact.Sentence{Form: fact.GoesOn, Text: "{object} goes on to say {new}", Weight: fact.Detail})
+	return slices.Concat(valued("attribute"), valued("element"), valued("key"), valued("list-item"), text, []fact.Rule{
+		fact.Claim("key-renamed", fact.Declare, "{object} was renamed to {new}"),
+		fact.Claim("key-sets", fact.Detail, "the new {object} sets {new}"),
 	})
 }

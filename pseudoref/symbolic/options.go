@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 )
 
 // AllRules stands for every rule in Options.
@@ -23,7 +23,7 @@ type Options struct {
 }
 
 // on reports whether claims of a rule are made.
-func (o Options) on(r *facts.Rule) bool {
+func (o Options) on(r *fact.Rule) bool {
 	switch {
 	case slices.Contains(o.Off, r.ID):
 		return false
@@ -36,7 +36,7 @@ func (o Options) on(r *facts.Rule) bool {
 }
 
 // check refuses rules that are not in the catalogue.
-func (o Options) check(rules map[string]*facts.Rule) error {
+func (o Options) check(rules map[string]*fact.Rule) error {
 	for _, id := range slices.Concat(o.Rules, o.Off) {
 		if id != AllRules && rules[id] == nil {
 			return fmt.Errorf("symbolic: there is no rule %q", id)
@@ -46,12 +46,12 @@ func (o Options) check(rules map[string]*facts.Rule) error {
 }
 
 // switchedOn returns the facts of rules that are on.
-func (o Options) switchedOn(found []*fact) []*fact {
-	return slices.DeleteFunc(found, func(f *fact) bool { return !o.on(f.def) })
+func (o Options) switchedOn(found []*finding) []*finding {
+	return slices.DeleteFunc(found, func(f *finding) bool { return !o.on(f.def) })
 }
 
 // Signature returns Version with the differences from the defaults, such as
-// "symbolic/8(max=20,-lock-effect)". Options with the same effect have the same signature.
+// "symbolic/9(max=20,-lock-effect)". Options with the same effect have the same signature.
 // The error names a rule that does not exist.
 func (o Options) Signature() (string, error) {
 	if err := o.check(ruleTable()); err != nil {
@@ -69,8 +69,8 @@ func (o Options) Signature() (string, error) {
 
 // switched returns how the rules differ from the defaults, as the shortest of three lists:
 // the rules that differ, the rules that are on after "-all", those that are off after "+all".
-func (o Options) switched(rules []facts.Rule) []string {
-	slices.SortFunc(rules, func(a, b facts.Rule) int { return strings.Compare(a.ID, b.ID) })
+func (o Options) switched(rules []fact.Rule) []string {
+	slices.SortFunc(rules, func(a, b fact.Rule) int { return strings.Compare(a.ID, b.ID) })
 	var differ []string
 	but := map[bool][]string{true: {"+" + AllRules}, false: {"-" + AllRules}}
 	for i := range rules {

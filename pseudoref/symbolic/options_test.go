@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 )
 
 // TestSwitched holds options against the rules that they leave on, and the signature.
 func TestSwitched(t *testing.T) {
-	rules := []facts.Rule{{ID: "b"}, {ID: "c", Off: true}, {ID: "d"}, {ID: "e"}, {ID: "a"}, {ID: "f", Off: true}}
+	rules := []fact.Rule{{ID: "b"}, {ID: "c", Off: true}, {ID: "d"}, {ID: "e"}, {ID: "a"}, {ID: "f", Off: true}}
 	for _, c := range []struct {
 		opts     Options
 		on, want string
@@ -28,9 +28,9 @@ func TestSwitched(t *testing.T) {
 		{Options{Off: []string{AllRules}, Rules: []string{"a", "b", "d", "e"}}, "abde", ""},
 		{Options{Off: []string{AllRules}, Rules: []string{AllRules}}, "", "-all"},
 	} {
-		var found []*fact
+		var found []*finding
 		for _, r := range rules {
-			found = append(found, &fact{def: &r})
+			found = append(found, &finding{def: &r})
 		}
 		on := ""
 		for _, f := range c.opts.switchedOn(found) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -83,7 +83,7 @@ func (w *writer) guarded(s, n tree.Node, e treediff.Edit) {
 	form, where := either(e.New.Ok(), "", "before"), placeOf(s).String()
 	if f.Is(syntax.Loop) {
 		w.resulted[f] = true // it is said of one statement in it
-		w.add(s, "in-loop", where, facts.Slots{Form: form, Object: what, Detail: loopOver(f)})
+		w.add(s, "in-loop", where, fact.Slots{Form: form, Object: what, Detail: loopOver(f)})
 		return
 	}
 	branch, want := f, !f.Child("alternative").Contains(s)
@@ -91,7 +91,7 @@ func (w *writer) guarded(s, n tree.Node, e treediff.Edit) {
 		branch, want = f.Parent(), false
 	}
 	if treediff.Branch(branch) && tree.Condition(branch).Ok() {
-		w.add(s, "guarded", where, facts.Slots{Form: form, Object: what, Detail: runsWhen(branch, want)})
+		w.add(s, "guarded", where, fact.Slots{Form: form, Object: what, Detail: runsWhen(branch, want)})
 	}
 }
 
@@ -109,14 +109,14 @@ func (w *writer) guards(s tree.Node, e treediff.Edit, at place) {
 		return
 	}
 	if d := does(next, 0); d != "" {
-		w.add(s, "guards", "", facts.Slots{Object: at.subject(), New: d, Detail: runsWhen(s, false)})
+		w.add(s, "guards", "", fact.Slots{Object: at.subject(), New: d, Detail: runsWhen(s, false)})
 	}
 }
 
-func outcomeRules() []facts.Rule {
-	return []facts.Rule{
-		facts.Claim("guarded", facts.Guard, "{object} only runs when {detail}").Or("before", "{object} only ran when {detail}"),
-		facts.Claim("guards", facts.Result, "{object} now {new} only when {detail}"),
-		facts.Claim("in-loop", facts.Guard, "{object} runs inside the loop {detail}").Or("before", "{object} ran inside the loop {detail}"),
+func outcomeRules() []fact.Rule {
+	return []fact.Rule{
+		fact.Claim("guarded", fact.Guard, "{object} only runs when {detail}").Or("before", "{object} only ran when {detail}"),
+		fact.Claim("guards", fact.Result, "{object} now {new} only when {detail}"),
+		fact.Claim("in-loop", fact.Guard, "{object} runs inside the loop {detail}").Or("before", "{object} ran inside the loop {detail}"),
 	}
 }

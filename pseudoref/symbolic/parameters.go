@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -56,12 +56,12 @@ func (w *writer) parameter(n tree.Node, added bool) {
 	f, owner := ownerOf(n)
 	name := code(tree.ParameterName(n))
 	if def := tree.ValueOf(n); added && n.Is(syntax.Parameter) && def.Ok() {
-		claim := w.add(n, "parameter-added", "", facts.Slots{Form: "optional", Object: name, Of: owner})
-		w.aside(claim, "parameter-default", facts.Slots{Object: name, New: say(def)})
+		claim := w.add(n, "parameter-added", "", fact.Slots{Form: "optional", Object: name, Of: owner})
+		w.aside(claim, "parameter-default", fact.Slots{Object: name, New: say(def)})
 	} else {
-		w.add(n, "parameter-"+verb(added), "", facts.Slots{Of: owner}, name)
+		w.add(n, "parameter-"+verb(added), "", fact.Slots{Of: owner}, name)
 		if f.Ok() && !f.Is(syntax.Lambda) && !isTest(f, tree.NameOf(f)) && !optional(n, added) {
-			w.add(n, either(added, "parameter-added-callers", "parameter-removed-callers"), "", facts.Slots{Of: owner}, name)
+			w.add(n, either(added, "parameter-added-callers", "parameter-removed-callers"), "", fact.Slots{Of: owner}, name)
 		}
 	}
 	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && treediff.BodyOf(f).Ok() {
@@ -81,13 +81,13 @@ func optional(p tree.Node, added bool) bool {
 	return p.Text() == "/" || p.Text() == "*" || added && p.Traits().LooseArguments
 }
 
-func parameterRules() []facts.Rule {
-	both := facts.Both("parameter", facts.Signature, "the parameter{|s} {names} {was|were} {added} {to} {of}")
+func parameterRules() []fact.Rule {
+	both := fact.Both("parameter", fact.Signature, "the parameter{|s} {names} {was|were} {added} {to} {of}")
 	both[0] = both[0].Or("optional", "{of} now takes an optional parameter {object}")
 	return append(both,
-		facts.Claim("parameter-default", facts.Aside, "the parameter {object} has the default {new}"),
-		facts.Implication("parameter-added-callers", "callers of {of} must now pass {names}"),
-		facts.Implication("parameter-removed-callers", "callers of {of} must no longer pass {names}"),
-		facts.Implication("parameter-undocumented", "the documentation of {of} does not mention the new parameter{|s} {names}"),
+		fact.Claim("parameter-default", fact.Aside, "the parameter {object} has the default {new}"),
+		fact.Implication("parameter-added-callers", "callers of {of} must now pass {names}"),
+		fact.Implication("parameter-removed-callers", "callers of {of} must no longer pass {names}"),
+		fact.Implication("parameter-undocumented", "the documentation of {of} does not mention the new parameter{|s} {names}"),
 	)
 }

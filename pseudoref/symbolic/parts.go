@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -31,12 +31,12 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	case in.Is(syntax.Arguments):
 		w.argumentPart(n, e, s, where, added)
 	case framedCall(in):
-		w.passes(n, in, facts.Slots{Object: "a call"}, where, added)
+		w.passes(n, in, fact.Slots{Object: "a call"}, where, added)
 	case in.Is(syntax.Collection):
 		of := either(tree.Pattern(in), "the names that take a value apart", cmp.Or(s.phrase, "the list"))
-		w.add(n, "element-"+verb(added), where, facts.Slots{Form: "bare", Of: of}, say(n))
+		w.add(n, "element-"+verb(added), where, fact.Slots{Form: "bare", Of: of}, say(n))
 	case in.Is(syntax.Export):
-		w.add(n, "export-"+verb(added), "", facts.Slots{Form: "part"}, headline(n))
+		w.add(n, "export-"+verb(added), "", fact.Slots{Form: "part"}, headline(n))
 	case in.Is(syntax.Import):
 		w.importedPart(n, in, added)
 	default:
@@ -52,33 +52,33 @@ func (w *writer) entry(n tree.Node, where string, added bool) {
 	id, what := "entry-"+verb(added), say(n)
 	switch k := n.NamedKids(); {
 	case n.Is(syntax.KeywordArgument):
-		w.add(n, "argument-"+verb(added), where, facts.Slots{Form: "alone"}, argument(n))
+		w.add(n, "argument-"+verb(added), where, fact.Slots{Form: "alone"}, argument(n))
 		return
 	case n.Is(syntax.Pair) && len(k) == 1: // PHP's entries without a key
 		what = say(k[0])
 	}
 	if strings.HasPrefix(what, "a ") || strings.HasPrefix(what, "an ") {
-		w.add(n, id, where, facts.Slots{Form: "described", Object: what})
+		w.add(n, id, where, fact.Slots{Form: "described", Object: what})
 		return
 	}
-	w.add(n, id, where, facts.Slots{}, what)
+	w.add(n, id, where, fact.Slots{}, what)
 }
 
 // slotPart says that something came or went for which its place has the words.
 func (w *writer) slotPart(n, in tree.Node, s slotted, where string, added bool) {
 	switch v := verb(added); {
 	case n.Is(syntax.String) && in.Is(syntax.Binary) && s.phrase != "":
-		w.add(n, "text-"+v, where, facts.Slots{Object: "text", Of: s.phrase}, say(n))
+		w.add(n, "text-"+v, where, fact.Slots{Object: "text", Of: s.phrase}, say(n))
 	case n.Is(syntax.Attribute):
-		w.add(n, "attribute-"+v, where, facts.Slots{Object: "attribute", Of: elementName(n.Under(syntax.Element))}, code(tree.NameOf(n)))
+		w.add(n, "attribute-"+v, where, fact.Slots{Object: "attribute", Of: elementName(n.Under(syntax.Element))}, code(tree.NameOf(n)))
 	case in.Is(syntax.Variable, syntax.Field) && n.Is(syntax.Identifier, syntax.Declarator) && n.Field() == "declarator":
-		w.add(n, "variable-"+v, where, facts.Slots{Object: either(in.Is(syntax.Field), "field", "variable")}, code(tree.NameOf(n)))
+		w.add(n, "variable-"+v, where, fact.Slots{Object: either(in.Is(syntax.Field), "field", "variable")}, code(tree.NameOf(n)))
 	case s.phrase == "":
-		w.add(n, "code-"+v, where, facts.Slots{Object: headline(n)})
+		w.add(n, "code-"+v, where, fact.Slots{Object: headline(n)})
 	case s.filledBy(n) && s.kind != argumentSlot && s.kind != assertSlot && s.kind != calleeSlot:
-		w.add(n, "value-"+v, either(s.kind == defaultSlot, "", where), facts.Slots{Object: s.phrase, New: say(n)})
+		w.add(n, "value-"+v, either(s.kind == defaultSlot, "", where), fact.Slots{Object: s.phrase, New: say(n)})
 	default:
-		w.add(n, "part-"+v, where, facts.Slots{Object: headline(n), Of: s.phrase})
+		w.add(n, "part-"+v, where, fact.Slots{Object: headline(n), Of: s.phrase})
 	}
 }
 
@@ -98,10 +98,10 @@ func (w *writer) key(n, in tree.Node, s slotted, where string, added bool) {
 		}
 	}
 	if !added || !val.Ok() || fresh >= manyKeys {
-		w.add(n, "key-"+verb(added), where, facts.Slots{Object: "key", Of: of}, code(name))
+		w.add(n, "key-"+verb(added), where, fact.Slots{Object: "key", Of: of}, code(name))
 		return
 	}
-	w.add(n, "key-added", where, facts.Slots{Form: "single", Object: "the key " + code(name), Of: of, New: say(val)})
+	w.add(n, "key-added", where, fact.Slots{Form: "single", Object: "the key " + code(name), Of: of, New: say(val)})
 }
 
 // manyKeys is the number of new keys of one object whose values are not told.
@@ -119,12 +119,12 @@ func (w *writer) argumentPart(n tree.Node, e treediff.Edit, s slotted, where str
 			in = e.OldIn
 		}
 		form := either(added && len(only(e.OldIn.NamedKids(), in.NamedKids())) > 0, "replaced", "")
-		w.passes(n, in, facts.Slots{Form: form, Object: s.phrase}, where, added)
+		w.passes(n, in, fact.Slots{Form: form, Object: s.phrase}, where, added)
 	}
 }
 
 // passes says that a call is given another argument, or one less.
-func (w *writer) passes(n, in tree.Node, s facts.Slots, where string, added bool) {
+func (w *writer) passes(n, in tree.Node, s fact.Slots, where string, added bool) {
 	w.add(n, "argument-"+verb(added), where, s, argument(n)).group = in
 }
 
@@ -142,12 +142,12 @@ func (w *writer) importedPart(n, in tree.Node, added bool) {
 	}
 }
 
-func partRules() []facts.Rule {
+func partRules() []fact.Rule {
 	return slices.Concat(
-		facts.Both("code", facts.Detail, "{object} was {added}"),
-		facts.Both("entry", facts.Value, "the entr{y|ies} {names} {was|were} {added}",
-			facts.Sentence{Form: "described", Text: "{object} was {added} {to} a list"}),
-		facts.Both("part", facts.Detail, "{object} was {added} {to} {of}"),
-		facts.Both("value", facts.Value, "{object} is {now} {new}"),
+		fact.Both("code", fact.Detail, "{object} was {added}"),
+		fact.Both("entry", fact.Value, "the entr{y|ies} {names} {was|were} {added}",
+			fact.Sentence{Form: "described", Text: "{object} was {added} {to} a list"}),
+		fact.Both("part", fact.Detail, "{object} was {added} {to} {of}"),
+		fact.Both("value", fact.Value, "{object} is {now} {new}"),
 	)
 }

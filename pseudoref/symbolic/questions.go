@@ -6,7 +6,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -27,5 +27,5 @@ func (w *writer) parameterUndocumented(f tree.Node, name string) {
 	if !parameterTag.MatchString(doc) || slices.Contains(strings.FieldsFunc(doc, tree.BetweenWords), strings.TrimPrefix(name, "$")) {
 		return
 	}
-	w.add(f, "parameter-undocumented", "", facts.Slots{Of: code(tree.NameOf(f))}, code(name))
+	w.add(f, "parameter-undocumented", "", fact.Slots{Of: code(tree.NameOf(f))}, code(name))
 }

@@ -8,7 +8,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -32,7 +32,7 @@ func (w *writer) reach(a, b *tree.Tree) {
 		_, before := callersOf(a, name)
 		callers, after := callersOf(b, name)
 		if before == 1 && after == 1 && len(callers) > 0 {
-			w.add(n, "callers-affected", "", facts.Slots{Object: code(name)}, callers...)
+			w.add(n, "callers-affected", "", fact.Slots{Object: code(name)}, callers...)
 		}
 	}
 }
@@ -41,8 +41,8 @@ func (w *writer) reach(a, b *tree.Tree) {
 // comments and its documentation.
 func (w *writer) behaves(f tree.Node) bool {
 	first, last := f.LineRange()
-	return slices.ContainsFunc(w.facts, func(x *fact) bool {
-		return x.weight > facts.Text && (x.side != f.Frag.Side || x.first <= last && x.last >= first)
+	return slices.ContainsFunc(w.facts, func(x *finding) bool {
+		return x.weight > fact.Text && (x.side != f.Frag.Side || x.first <= last && x.last >= first)
 	})
 }
 
@@ -111,6 +111,6 @@ func own(before []byte) bool {
 	return slices.ContainsFunc(ownNames, func(self string) bool { return bytes.HasSuffix(before, []byte(self)) })
 }
 
-func reachRules() []facts.Rule {
-	return []facts.Rule{facts.Implication("callers-affected", "the change in {object} also affects {names}, which {calls|call} it")}
+func reachRules() []fact.Rule {
+	return []fact.Rule{fact.Implication("callers-affected", "the change in {object} also affects {names}, which {calls|call} it")}
 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"crscore/change"
-	facts "crscore/pseudoref/symbolic/fact"
-	english "crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
 
 // Rules returns the catalogue: each kind of claim that is made, and its sentence. A family
 // of rules stands in the file with the code that finds its facts.
-func Rules() []facts.Rule {
+func Rules() []fact.Rule {
 	return slices.Concat(
 		annotationRules(),
 		assertionRules(),
@@ -53,9 +53,9 @@ func Rules() []facts.Rule {
 }
 
 // ruleTable returns the catalogue by ID.
-func ruleTable() map[string]*facts.Rule {
+func ruleTable() map[string]*fact.Rule {
 	rules := Rules()
-	out := make(map[string]*facts.Rule, len(rules))
+	out := make(map[string]*fact.Rule, len(rules))
 	for i := range rules {
 		out[rules[i].ID] = &rules[i]
 	}
@@ -64,9 +64,9 @@ func ruleTable() map[string]*facts.Rule {
 
 // add adds a fact about a node under a rule of the catalogue. Names fill the slot {names};
 // the fact is merged with facts that differ only in their names.
-func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...string) *fact {
+func (w *writer) add(n tree.Node, id, where string, s fact.Slots, names ...string) *finding {
 	r := w.rule(id)
-	f := (&fact{where: where, names: names, path: w.file.Path(), side: change.New}).fill(r, s)
+	f := (&finding{where: where, names: names, path: w.file.Path(), side: change.New}).fill(r, s)
 	if n.Ok() {
 		f.side = n.Frag.Side
 		f.first, f.last = n.LineRange()
@@ -75,7 +75,7 @@ func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...stri
 	if len(w.facts) < maxFacts && !(n.Ok() && strings.Contains(f.what, nothing)) && !slices.Contains(names, nothing) {
 		w.facts = append(w.facts, f)
 	}
-	if before := w.rules[r.Before]; before != nil && !r.Has(facts.Now) && before.Has(s.Form) {
+	if before := w.rules[r.Before]; before != nil && !r.Has(fact.Now) && before.Has(s.Form) {
 		w.aside(f, r.Before, s)
 	}
 	return f
@@ -83,7 +83,7 @@ func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...stri
 
 // aside adds a fact that is said beside another one, about the same place: a review that
 // speaks of the one need not speak of the other.
-func (w *writer) aside(f *fact, id string, s facts.Slots) {
+func (w *writer) aside(f *finding, id string, s fact.Slots) {
 	g := *f
 	g.fill(w.rule(id), s)
 	g.weight = min(f.weight, g.weight)
@@ -93,16 +93,16 @@ func (w *writer) aside(f *fact, id string, s facts.Slots) {
 }
 
 // fill says under which rule a fact is, and what its sentence is filled with.
-func (f *fact) fill(r *facts.Rule, s facts.Slots) *fact {
+func (f *finding) fill(r *fact.Rule, s fact.Slots) *finding {
 	says := r.Sentence(s.Form)
 	f.rule, f.weight, f.kind, f.def, f.slots = r.ID, says.Weight, says.Kind, r, s
-	f.what, f.many = english.Fill(says.Text, s, slot, false), english.Fill(says.Text, s, slot, true)
+	f.what, f.many = phrase.Fill(says.Text, s, slot, false), phrase.Fill(says.Text, s, slot, true)
 	return f
 }
 
 // rule looks an ID up in the catalogue. An unknown ID is a fault of the program, which
 // TestCatalogue finds.
-func (w *writer) rule(id string) *facts.Rule {
+func (w *writer) rule(id string) *fact.Rule {
 	r := w.rules[id]
 	if r == nil {
 		panic("no rule " + id + " in the catalogue")

@@ -8,7 +8,7 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 )
 
 // scoped is a pair of names, one of which may have become the other, in a scope:
@@ -146,7 +146,7 @@ func (w *writer) sayRenames(rs []rename) {
 		if r.newIn.Parent().Ok() {
 			where = placeOf(r.first).String()
 		}
-		w.add(r.first, "renamed", where, facts.Slots{Old: code(r.from), New: code(r.to), Detail: plural(r.uses, "place")})
+		w.add(r.first, "renamed", where, fact.Slots{Old: code(r.from), New: code(r.to), Detail: plural(r.uses, "place")})
 	}
 }
 
@@ -161,7 +161,7 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 		return true // what it belongs to is said to be another
 	}
 	x, y := apart(a.Text(), b.Text())
-	s := facts.Slots{Old: x, New: y}
+	s := fact.Slots{Old: x, New: y}
 	switch {
 	case d.Role().IsFunction():
 		s.Object = functionWord(d)
@@ -213,15 +213,15 @@ func readAs(t *tree.Tree, rs []rename) {
 	t.ReadAs(read)
 }
 
-func renameRules() []facts.Rule {
-	return []facts.Rule{
-		facts.Claim("class-renamed", facts.Signature, "the {object} {old} was renamed to {new}"),
-		facts.Implication("class-renamed-users", "code that uses {old} must now use {new}"),
-		facts.Claim("function-renamed", facts.Signature, "the {object} {old} was renamed to {new}"),
-		facts.Implication("function-renamed-callers", "callers of {old} must now call {new}"),
-		facts.Claim("parameter-renamed", facts.Signature, "the parameter {old} of {of} was renamed to {new}"),
-		facts.Implication("parameter-renamed-callers", "callers of {of} that pass {old} by name must now use {new}"),
-		facts.Claim("renamed", facts.Behaviour, "{old} was replaced by {new} in {detail}"),
-		facts.Claim("variable-renamed", facts.Value, "the {object} {old} was renamed to {new}"),
+func renameRules() []fact.Rule {
+	return []fact.Rule{
+		fact.Claim("class-renamed", fact.Signature, "the {object} {old} was renamed to {new}"),
+		fact.Implication("class-renamed-users", "code that uses {old} must now use {new}"),
+		fact.Claim("function-renamed", fact.Signature, "the {object} {old} was renamed to {new}"),
+		fact.Implication("function-renamed-callers", "callers of {old} must now call {new}"),
+		fact.Claim("parameter-renamed", fact.Signature, "the parameter {old} of {of} was renamed to {new}"),
+		fact.Implication("parameter-renamed-callers", "callers of {of} that pass {old} by name must now use {new}"),
+		fact.Claim("renamed", fact.Behaviour, "{old} was replaced by {new} in {detail}"),
+		fact.Claim("variable-renamed", fact.Value, "the {object} {old} was renamed to {new}"),
 	}
 }

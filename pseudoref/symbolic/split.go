@@ -3,21 +3,21 @@ package symbolic
 import (
 	"strings"
 
-	definitions "crscore/pseudoref/symbolic/fact"
-	english "crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 )
 
 // split returns facts for each thing that a fact says.
-func split(facts []*fact, rules map[string]*definitions.Rule) []*fact {
-	var out []*fact
+func split(facts []*finding, rules map[string]*fact.Rule) []*finding {
+	var out []*finding
 	for _, f := range facts {
-		form := strings.TrimSpace(f.slots.Form + " " + definitions.Now)
+		form := strings.TrimSpace(f.slots.Form + " " + fact.Now)
 		if d := f.def; d.Before != "" && d.Has(form) && len(f.names) == 0 && hasQuote(f.slots.Old) {
 			before := rules[d.Before]
 			now, was := *f, *f
-			now.what = english.Fill(d.Sentence(form).Text, f.slots, "", false)
+			now.what = phrase.Fill(d.Sentence(form).Text, f.slots, "", false)
 			was.rule, was.weight, was.def = before.ID, min(f.weight, before.Weight), before
-			was.what = english.Fill(before.Sentence(f.slots.Form).Text, f.slots, "", false)
+			was.what = phrase.Fill(before.Sentence(f.slots.Form).Text, f.slots, "", false)
 			out = append(out, &now, &was)
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -41,7 +41,7 @@ func (w *writer) chained(n tree.Node, where string, added bool) {
 	if a := tree.Arguments(n); a.Ok() {
 		link = a
 	}
-	w.add(link, "chain-"+verb(added), where, facts.Slots{}, code(call))
+	w.add(link, "chain-"+verb(added), where, fact.Slots{}, code(call))
 }
 
 // declaration says that a declaration was added or removed. It answers false for
@@ -58,7 +58,7 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at place, added bool)
 	case r.IsClass():
 		w.class(n, added)
 	case r == syntax.EnumMember:
-		w.add(n, "enum-member-"+verb(added), "", facts.Slots{Of: code(tree.NameOf(n.Under(syntax.Enum)))}, code(tree.NameOf(n)))
+		w.add(n, "enum-member-"+verb(added), "", fact.Slots{Of: code(tree.NameOf(n.Under(syntax.Enum)))}, code(tree.NameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
 	case r == syntax.Field || r == syntax.Variable && memberOnly(n) || isFieldAssignment(n, at):
@@ -82,7 +82,7 @@ func (w *writer) declarationPart(n tree.Node, at place, added bool) bool {
 		w.modifier(n, added)
 	case r == syntax.Heritage:
 		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
-		w.add(n, "heritage-"+verb(added), "", facts.Slots{Object: classWord(c) + " " + code(tree.NameOf(c)), Detail: heritageWords(n)})
+		w.add(n, "heritage-"+verb(added), "", fact.Slots{Object: classWord(c) + " " + code(tree.NameOf(c)), Detail: heritageWords(n)})
 	case r == syntax.Comment:
 		w.comment(n, at, added)
 	default:
@@ -108,7 +108,7 @@ func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at place, added 
 	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
 		w.call(n, at, added)
 	case r == syntax.Throw || r == syntax.Delete && does(n, 0) != "", tree.Appends(n):
-		w.add(n, "statement-"+verb(added), "", facts.Slots{Form: "deed", Object: at.subject(), Detail: does(n, 0) + guard(n)})
+		w.add(n, "statement-"+verb(added), "", fact.Slots{Form: "deed", Object: at.subject(), Detail: does(n, 0) + guard(n)})
 	default:
 		return w.compound(n, at, added)
 	}
@@ -141,7 +141,7 @@ func (w *writer) compound(n tree.Node, at place, added bool) bool {
 // small says of a node that has no words of its own what it is, and that it was added
 // or removed. It answers false for others.
 func (w *writer) small(n tree.Node, where string, added bool) bool {
-	id, s := "statement-", facts.Slots{}
+	id, s := "statement-", fact.Slots{}
 	switch n.Role() {
 	case syntax.Switch:
 		id, s.Object = "switch-", switchNoun(n)
@@ -257,25 +257,25 @@ func (w *writer) askedBefore(check, moved tree.Node) bool {
 // test says that a test in a call was added or removed, and what a new one does.
 func (w *writer) test(n tree.Node, name string, added bool) {
 	what := either(suite(n), "a group of tests, "+quote(name, maxCode)+",", "a test "+quote(name, maxCode))
-	w.add(n, "test-"+verb(added), "", facts.Slots{Object: what})
+	w.add(n, "test-"+verb(added), "", fact.Slots{Object: what})
 	if body := tree.Arguments(n).Find(1, nil, syntax.Lambda); added && !suite(n) && len(body) == 1 {
 		for _, d := range deeds(tree.Body(body[0])) {
-			w.add(n, "test-body", "", facts.Slots{Detail: d})
+			w.add(n, "test-body", "", fact.Slots{Detail: d})
 		}
 	}
 }
 
-func statementRules() []facts.Rule {
+func statementRules() []fact.Rule {
 	return slices.Concat(
-		facts.Both("assert", facts.Behaviour, "{object} was {added}"),
-		facts.Both("chain", facts.Behaviour, "{a call|calls} to {names} {was|were} {added} {to} the chain of calls"),
-		facts.Both("enum-member", facts.Declare, "the member{|s} {names} {was|were} {added} {to} the enum {of}"),
-		facts.Both("export", facts.Signature, "{object} was {added}",
-			facts.Sentence{Form: "part", Text: "the export{|s} {names} {was|were} {added}"}),
-		facts.Both("heritage", facts.Signature, "{object} {now} {detail}"),
-		facts.Both("statement", facts.Behaviour, "{object} was {added}", facts.Sentence{Form: "deed", Text: "{object} {now} {detail}"},
-			facts.Sentence{Form: "part", Text: "the {object} was {added}", Weight: facts.Detail}),
-		facts.Both("switch", facts.Behaviour, "{object} was {added}"),
-		facts.Both("tag", facts.Signature, "the tag {object} was {added}"),
-		[]facts.Rule{facts.Claim("test-body", facts.Detail, "the new test {detail}")})
+		fact.Both("assert", fact.Behaviour, "{object} was {added}"),
+		fact.Both("chain", fact.Behaviour, "{a call|calls} to {names} {was|were} {added} {to} the chain of calls"),
+		fact.Both("enum-member", fact.Declare, "the member{|s} {names} {was|were} {added} {to} the enum {of}"),
+		fact.Both("export", fact.Signature, "{object} was {added}",
+			fact.Sentence{Form: "part", Text: "the export{|s} {names} {was|were} {added}"}),
+		fact.Both("heritage", fact.Signature, "{object} {now} {detail}"),
+		fact.Both("statement", fact.Behaviour, "{object} was {added}", fact.Sentence{Form: "deed", Text: "{object} {now} {detail}"},
+			fact.Sentence{Form: "part", Text: "the {object} was {added}", Weight: fact.Detail}),
+		fact.Both("switch", fact.Behaviour, "{object} was {added}"),
+		fact.Both("tag", fact.Signature, "the tag {object} was {added}"),
+		[]fact.Rule{fact.Claim("test-body", fact.Detail, "the new test {detail}")})
 }

@@ -12,7 +12,7 @@ import (
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -80,7 +80,7 @@ func (t *teller) piece(before, after outline.Input) {
 		}
 	}
 	if len(edits) == 0 && t.whole && len(t.facts) == 0 {
-		f := t.writer.add(tree.Node{}, "formatting-only", "", facts.Slots{Form: "order"})
+		f := t.writer.add(tree.Node{}, "formatting-only", "", fact.Slots{Form: "order"})
 		f.first, f.last = t.changedRange(change.New)
 	}
 }
@@ -129,20 +129,20 @@ func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) 
 
 // add adds a fact about the node of an edit: the new one where there is one. What
 // documents say ranks below what is said of other files.
-func (t *teller) add(e outline.Edit, id, where string, s facts.Slots, names ...string) *fact {
+func (t *teller) add(e outline.Edit, id, where string, s fact.Slots, names ...string) *finding {
 	f := t.writer.add(tree.Node{}, id, where, s, names...)
 	switch {
 	case t.format == outline.Markdown && f.weight > headingWeight:
 		f.weight = docsWeight
 	case strings.HasPrefix(id, "line-"): // one that the format does not know
-		f.weight = facts.Detail
+		f.weight = fact.Detail
 	}
 	t.locate(f, e)
 	return f
 }
 
 // locate gives a claim the lines of an edit, which it covers.
-func (t *teller) locate(f *fact, e outline.Edit) {
+func (t *teller) locate(f *finding, e outline.Edit) {
 	for side, n := range []*outline.Node{e.Old, e.New} {
 		if n != nil {
 			f.side = change.Side(side)
@@ -174,7 +174,7 @@ func (t *teller) commentEdit(e outline.Edit) {
 	case e.Old != nil && e.New != nil:
 		t.textsOfComment(tree.Node{}, e.Old.Value, e.New.Value, place{})
 	case looksLikeCode(n.Value):
-		t.writer.add(tree.Node{}, "comment-"+verb(e.New != nil), "", facts.Slots{Form: "code"})
+		t.writer.add(tree.Node{}, "comment-"+verb(e.New != nil), "", fact.Slots{Form: "code"})
 	default:
 		t.remarked(tree.Node{}, n.Value, place{}, e.New != nil)
 	}
@@ -219,14 +219,14 @@ func (w *writer) byTool() bool {
 		noun, generated = "the lock file", true
 	}
 	if generated && w.file.Status == change.Modified {
-		f := w.add(tree.Node{}, "generated", "", facts.Slots{Object: noun + " " + code(name)})
+		f := w.add(tree.Node{}, "generated", "", fact.Slots{Object: noun + " " + code(name)})
 		f.first, f.last = w.changedRange(change.New)
 	}
 	return generated
 }
 
 // docsOnly says that a change touches nothing but documents.
-func docsOnly(rule *facts.Rule, files []*syntax.File, found []*fact) []*fact {
+func docsOnly(rule *fact.Rule, files []*syntax.File, found []*finding) []*finding {
 	for _, f := range files {
 		switch ext := strings.ToLower(path.Ext(f.Path())); {
 		case f.Lang == lang.Markdown, ext == ".rst", ext == ".adoc":
@@ -237,13 +237,13 @@ func docsOnly(rule *facts.Rule, files []*syntax.File, found []*fact) []*fact {
 	if len(found) == 0 {
 		return nil
 	}
-	f := &fact{side: change.New}
-	return []*fact{f.fill(rule, facts.Slots{})}
+	f := &finding{side: change.New}
+	return []*finding{f.fill(rule, fact.Slots{})}
 }
 
-func structuredRules() []facts.Rule {
-	return []facts.Rule{
-		facts.Claim("generated", facts.Detail, "{object} was updated"),
-		facts.Implication("docs-only", "only documentation was changed, so the behaviour of the code stays the same"),
+func structuredRules() []fact.Rule {
+	return []fact.Rule{
+		fact.Claim("generated", fact.Detail, "{object} was updated"),
+		fact.Implication("docs-only", "only documentation was changed, so the behaviour of the code stays the same"),
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -39,7 +39,7 @@ func (w *writer) typePart(n tree.Node, added bool) {
 	case d.Ok():
 		to = noun(d, "the")
 	}
-	w.add(n, "type-"+verb(added), where, facts.Slots{Object: either(resultType(n, d), "the return type ", "the type ") + typeText(n), Of: to})
+	w.add(n, "type-"+verb(added), where, fact.Slots{Object: either(resultType(n, d), "the return type ", "the type ") + typeText(n), Of: to})
 }
 
 // blockWords are the words that stand for a brace, or belong to a statement that has
@@ -55,9 +55,9 @@ func (w *writer) keyword(n tree.Node, added bool) {
 	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement) })
 	p = tree.Unnested(p)
 	if modifiable(p) && !slices.Contains([]string{"class", "struct", "get", "set"}, t) {
-		w.add(n, "modifier-"+verb(added), "", facts.Slots{Object: declaredName(p), New: either(t == "?", "optional", code(t))})
+		w.add(n, "modifier-"+verb(added), "", fact.Slots{Object: declaredName(p), New: either(t == "?", "optional", code(t))})
 	} else if t != "?" {
-		w.add(n, "keyword-"+verb(added), inside(n), facts.Slots{Object: code(t)})
+		w.add(n, "keyword-"+verb(added), inside(n), fact.Slots{Object: code(t)})
 	}
 }
 
@@ -69,7 +69,7 @@ func (w *writer) typeChanged(a, b tree.Node) {
 	w.done[b] = true
 	x, y, d := typeText(a), typeText(b), typed(b)
 	if !resultType(b, d) && !d.Is(syntax.Variable, syntax.Field, syntax.Parameter) || !w.retyped(b, d, x, y) {
-		w.add(b, "type-changed", inside(b), facts.Slots{Form: "replaced", Old: x, New: y})
+		w.add(b, "type-changed", inside(b), fact.Slots{Form: "replaced", Old: x, New: y})
 	}
 }
 
@@ -78,15 +78,15 @@ func (w *writer) typeChanged(a, b tree.Node) {
 func (w *writer) retyped(at, d tree.Node, from, to string) bool {
 	switch name := code(tree.NameOf(d)); {
 	case d.Role().IsFunction():
-		w.add(at, "return-type-changed", "", facts.Slots{Object: "the return type of " + name, Old: from, New: to})
+		w.add(at, "return-type-changed", "", fact.Slots{Object: "the return type of " + name, Old: from, New: to})
 		if to != "`void`" {
-			w.add(at, "return-type-callers", "", facts.Slots{Object: name, New: to})
+			w.add(at, "return-type-callers", "", fact.Slots{Object: name, New: to})
 		}
 	case d.Is(syntax.Parameter) && !d.Under(syntax.Parameter).Ok() && tree.ParameterName(d) != "":
 		_, owner := ownerOf(d)
 		w.parameterType(at, owner, code(tree.ParameterName(d)), from, to)
 	case d.Is(syntax.Variable, syntax.Field):
-		w.add(at, "type-changed", inside(d), facts.Slots{Object: "the type of " + noun(d, "the"), Old: from, New: to})
+		w.add(at, "type-changed", inside(d), fact.Slots{Object: "the type of " + noun(d, "the"), Old: from, New: to})
 	default:
 		return false
 	}
@@ -96,16 +96,16 @@ func (w *writer) retyped(at, d tree.Node, from, to string) bool {
 // parameterType says that the type of a parameter changed, once for all of a
 // function whose types changed alike.
 func (w *writer) parameterType(n tree.Node, owner, name, from, to string) {
-	w.add(n, "parameter-type-changed", "", facts.Slots{Of: owner, Old: from, New: to}, name)
+	w.add(n, "parameter-type-changed", "", fact.Slots{Of: owner, Old: from, New: to}, name)
 }
 
 // returns says that a return came or went.
 func (w *writer) returns(n tree.Node, at place, added bool) {
 	if added {
-		w.add(n, "return-added", "", facts.Slots{Object: at.subject(), Detail: does(n, 0) + guard(n)})
+		w.add(n, "return-added", "", fact.Slots{Object: at.subject(), Detail: does(n, 0) + guard(n)})
 		return
 	}
-	w.add(n, "return-removed", at.String(), facts.Slots{Object: noun(n, "the") + guard(n)})
+	w.add(n, "return-removed", at.String(), fact.Slots{Object: noun(n, "the") + guard(n)})
 }
 
 // returned is what a return statement gives back, or none.
@@ -139,7 +139,7 @@ func modifiers(n tree.Node) string {
 // modifier says that words such as `static` came or went.
 func (w *writer) modifier(n tree.Node, added bool) {
 	if treediff.Block(n.Parent()) { // Ruby: a statement that holds for what follows, or for what it names
-		w.add(n, "modifier-"+verb(added), inside(n), facts.Slots{Form: "statement", Object: headline(n)})
+		w.add(n, "modifier-"+verb(added), inside(n), fact.Slots{Form: "statement", Object: headline(n)})
 		return
 	}
 	for _, k := range n.Kids() {
@@ -148,24 +148,24 @@ func (w *writer) modifier(n tree.Node, added bool) {
 		}
 	}
 	if words := strings.TrimRight(modifiers(n), ";"); words != "" && words[0] != '@' {
-		w.add(n, "modifier-"+verb(added), "", facts.Slots{Object: declaredName(declared(n)), New: code(words)})
+		w.add(n, "modifier-"+verb(added), "", fact.Slots{Object: declaredName(declared(n)), New: code(words)})
 	}
 }
 
-func typeRules() []facts.Rule {
+func typeRules() []fact.Rule {
 	return slices.Concat(
-		facts.Both("keyword", facts.Detail, "the keyword {object} was {added}"),
-		facts.Changed("return-type", facts.Signature),
-		facts.Changed("type", facts.Value, facts.Sentence{Form: "replaced", Text: "the type {old} was replaced by {new}"}),
-		facts.Both("type", facts.Value, "{object} was {added}[ {to} {of}]",
-			facts.Sentence{Form: "alias", Text: "the type {object} was {added}", Weight: facts.Declare}),
-		[]facts.Rule{
-			facts.Claim("modifier-added", facts.Signature, "{object} was made {new}").Or("statement", "the statement {object} was added"),
-			facts.Claim("modifier-removed", facts.Signature, "{object} is no longer {new}").Or("statement", "the statement {object} was removed"),
-			facts.Claim("parameter-type-changed", facts.Signature, "the type of the parameter{|s} {names} of {of} was changed from {old} to {new}"),
-			facts.Claim("return-added", facts.Behaviour, "{object} now {detail}"),
-			facts.Claim("return-removed", facts.Behaviour, "{object} was removed"),
-			facts.Implication("return-type-callers", "callers of {object} now get {new}"),
+		fact.Both("keyword", fact.Detail, "the keyword {object} was {added}"),
+		fact.Changed("return-type", fact.Signature),
+		fact.Changed("type", fact.Value, fact.Sentence{Form: "replaced", Text: "the type {old} was replaced by {new}"}),
+		fact.Both("type", fact.Value, "{object} was {added}[ {to} {of}]",
+			fact.Sentence{Form: "alias", Text: "the type {object} was {added}", Weight: fact.Declare}),
+		[]fact.Rule{
+			fact.Claim("modifier-added", fact.Signature, "{object} was made {new}").Or("statement", "the statement {object} was added"),
+			fact.Claim("modifier-removed", fact.Signature, "{object} is no longer {new}").Or("statement", "the statement {object} was removed"),
+			fact.Claim("parameter-type-changed", fact.Signature, "the type of the parameter{|s} {names} of {of} was changed from {old} to {new}"),
+			fact.Claim("return-added", fact.Behaviour, "{object} now {detail}"),
+			fact.Claim("return-removed", fact.Behaviour, "{object} was removed"),
+			fact.Implication("return-type-callers", "callers of {object} now get {new}"),
 		},
 	)
 }

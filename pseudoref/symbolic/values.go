@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -56,7 +56,7 @@ func (w *writer) valueChanged(a, b tree.Node, at place) {
 	case say(a) == say(b) && a.Kind() == b.Kind() && !a.Leaf() && !treediff.Atom(a) && !w.done[b] && w.deeper(a, b):
 		return // the words for both are the same
 	case passedTo(a, b):
-		w.add(b, "value-wrapped", where, facts.Slots{Object: say(a), New: code(tree.Callee(b))})
+		w.add(b, "value-wrapped", where, fact.Slots{Object: say(a), New: code(tree.Callee(b))})
 	case a.Is(syntax.String) && b.Is(syntax.String) && a.LeafText() && b.LeafText():
 		what := "the text"
 		if s.phrase != "" {
@@ -98,7 +98,7 @@ func (w *writer) slotChanged(a, b tree.Node, s slotted, at place) {
 			return
 		}
 	}
-	id, said := "value-changed", facts.Slots{Object: s.phrase, Old: from, New: to}
+	id, said := "value-changed", fact.Slots{Object: s.phrase, Old: from, New: to}
 	switch {
 	case s.phrase != "" && s.kind != assertSlot && !s.filledBy(b):
 		w.add(b, "part-changed", where, said)
@@ -153,18 +153,18 @@ func (w *writer) operatorChanged(a, b tree.Node) {
 	case !treediff.Block(p) && len(p.NamedKids()) > 0:
 		in = code(p.Text())
 	}
-	w.add(b, "token-changed", where, facts.Slots{Old: code(a.Text()), New: code(b.Text()), Of: in})
+	w.add(b, "token-changed", where, fact.Slots{Old: code(a.Text()), New: code(b.Text()), Of: in})
 }
 
-func valueRules() []facts.Rule {
+func valueRules() []fact.Rule {
 	return slices.Concat(
-		facts.Changed("value", facts.Value),
-		facts.Swapped("return", facts.Behaviour, "{object} now returns {new}", "{object} previously returned {old}"),
-		[]facts.Rule{
-			facts.Claim("part-changed", facts.Value, "{old} was replaced by {new} in {object}"),
-			facts.Claim("replaced", facts.Value, "{old} was replaced by {new}"),
-			facts.Claim("token-changed", facts.Behaviour, "{old} was replaced by {new}[ in {of}]"),
-			facts.Claim("value-wrapped", facts.Value, "{object} is now passed through {new}"),
+		fact.Changed("value", fact.Value),
+		fact.Swapped("return", fact.Behaviour, "{object} now returns {new}", "{object} previously returned {old}"),
+		[]fact.Rule{
+			fact.Claim("part-changed", fact.Value, "{old} was replaced by {new} in {object}"),
+			fact.Claim("replaced", fact.Value, "{old} was replaced by {new}"),
+			fact.Claim("token-changed", fact.Behaviour, "{old} was replaced by {new}[ in {of}]"),
+			fact.Claim("value-wrapped", fact.Value, "{object} is now passed through {new}"),
 		},
 	)
 }

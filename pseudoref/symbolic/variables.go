@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"crscore/internal/syntax"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -15,7 +15,7 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 	l, r := tree.Sides(n)
 	where := at.String()
 	if n.Is(syntax.Update) || !l.Ok() || !r.Ok() || tree.Compound(n) != "" {
-		w.add(n, "update-"+verb(added), where, facts.Slots{Object: headline(n)})
+		w.add(n, "update-"+verb(added), where, fact.Slots{Object: headline(n)})
 		return
 	}
 	if c := tree.Strip(r); n.Traits().ErrorValues && c.Is(syntax.Call) && w.reused(c) {
@@ -30,7 +30,7 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 	case r.Is(syntax.Lambda):
 		w.namedLambda(n, tree.LastName(l.Text()), r, at, added)
 	default:
-		w.add(n, "assignment-"+verb(added), where, facts.Slots{Object: t, New: say(r) + guard(n)})
+		w.add(n, "assignment-"+verb(added), where, fact.Slots{Object: t, New: say(r) + guard(n)})
 		if added {
 			w.details(r, t)
 		}
@@ -39,7 +39,7 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 
 // namedLambda says that a name for a function came or went.
 func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at place, added bool) {
-	claim := w.add(n, "function-"+verb(added), at.String(), facts.Slots{Object: "the function " + code(name)})
+	claim := w.add(n, "function-"+verb(added), at.String(), fact.Slots{Object: "the function " + code(name)})
 	if added {
 		w.documentedAs(claim, code(name), n)
 		w.functionBody(f, code(name))
@@ -55,9 +55,9 @@ func (w *writer) variable(n tree.Node, at place, added bool) {
 	}
 	kind := variableWord(n, at)
 	if val.Ok() {
-		w.add(n, "variable-"+verb(added), where, facts.Slots{Form: "value", Object: kind + " " + code(name), New: say(val)})
+		w.add(n, "variable-"+verb(added), where, fact.Slots{Form: "value", Object: kind + " " + code(name), New: say(val)})
 	} else {
-		w.add(n, "variable-"+verb(added), where, facts.Slots{Object: kind}, code(name))
+		w.add(n, "variable-"+verb(added), where, fact.Slots{Object: kind}, code(name))
 	}
 	if added {
 		w.details(val, "the new "+kind+" "+code(name))
@@ -112,7 +112,7 @@ func (w *writer) unused(n tree.Node, name string) {
 	if tree.StandsIn(scope, name, members) != 1 || n.Is(syntax.Field) && public(n) {
 		return // others may use what is public
 	}
-	w.add(n, "unused", "", facts.Slots{Of: where}, code(name))
+	w.add(n, "unused", "", fact.Slots{Of: where}, code(name))
 }
 
 // simpleName tells whether a text is one name: letters, digits and underscores.
@@ -132,7 +132,7 @@ func (w *writer) details(v tree.Node, of string) {
 		return // or it is told as a condition
 	}
 	if c := tree.Parts(v); v.Is(syntax.Conditional) && c != nil {
-		w.add(v, "value-depends", "", facts.Slots{Object: of, Detail: holds(c[0])})
+		w.add(v, "value-depends", "", fact.Slots{Object: of, Detail: holds(c[0])})
 		return
 	}
 	var calls []string
@@ -145,7 +145,7 @@ func (w *writer) details(v tree.Node, of string) {
 	}
 	// What is short is quoted as a whole.
 	if calls = uniq(calls); len(calls) > 1 && v.Size() > maxCode || len(calls) == 1 && v.Size() > maxCode && !v.Is(syntax.Call, syntax.New) {
-		w.add(v, "value-calls", "", facts.Slots{Object: of, Detail: list(calls)})
+		w.add(v, "value-calls", "", fact.Slots{Object: of, Detail: list(calls)})
 	}
 }
 
@@ -171,17 +171,17 @@ func boolean(n tree.Node, depth int) bool {
 	return n.Is(syntax.Bool) || n.Is(syntax.Call) && predicate(tree.CalledName(n))
 }
 
-func variableRules() []facts.Rule {
+func variableRules() []fact.Rule {
 	return slices.Concat(
-		facts.Both("assignment", facts.Value, "{object} is {now} set to {new}"),
-		facts.Both("update", facts.Value, "the update {object} was {added}"),
-		[]facts.Rule{
-			facts.Implication("unused", "{names} {is|are} not used {of}"),
-			facts.Claim("value-calls", facts.Detail, "{object} is computed by calling {detail}"),
-			facts.Claim("value-depends", facts.Detail, "{object} depends on whether {detail}"),
-			facts.Claim("variable-added", facts.Value, "the {objects} {names} {was|were} added").
+		fact.Both("assignment", fact.Value, "{object} is {now} set to {new}"),
+		fact.Both("update", fact.Value, "the update {object} was {added}"),
+		[]fact.Rule{
+			fact.Implication("unused", "{names} {is|are} not used {of}"),
+			fact.Claim("value-calls", fact.Detail, "{object} is computed by calling {detail}"),
+			fact.Claim("value-depends", fact.Detail, "{object} depends on whether {detail}"),
+			fact.Claim("variable-added", fact.Value, "the {objects} {names} {was|were} added").
 				Or("value", "a new {object} was introduced and set to {new}"),
-			facts.Claim("variable-removed", facts.Value, "the {objects} {names} {was|were} removed").
+			fact.Claim("variable-removed", fact.Value, "the {objects} {names} {was|were} removed").
 				Or("value", "the {object}, which was set to {new}, was removed"),
 		},
 	)

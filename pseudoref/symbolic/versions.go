@@ -9,7 +9,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 )
 
 // What a project depends on, and in which version.
@@ -107,7 +107,7 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 	if added && strings.Trim(d.version, "*") != "" {
 		version = code(strings.TrimPrefix(d.version, "=="))
 	}
-	t.add(e, "dependency-"+verb(added), "", facts.Slots{Object: d.noun, New: version}, code(d.name))
+	t.add(e, "dependency-"+verb(added), "", fact.Slots{Object: d.noun, New: version}, code(d.name))
 	return true
 }
 
@@ -133,7 +133,7 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 	if strings.HasPrefix(x, "==") == strings.HasPrefix(y, "==") {
 		x, y = strings.TrimPrefix(x, "=="), strings.TrimPrefix(y, "==")
 	}
-	s := facts.Slots{Object: "the " + b.noun + " " + name + in, Old: code(x), New: code(y)}
+	s := fact.Slots{Object: "the " + b.noun + " " + name + in, Old: code(x), New: code(y)}
 	id := map[int]string{-1: "dependency-upgraded", 1: "dependency-downgraded"}[compareVersions(x, y)]
 	switch {
 	case id == "":
@@ -147,22 +147,22 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 		t.add(e, id, "", s)
 	}
 	if m, n := versionParts(x), versionParts(y); id == "dependency-upgraded" && m[0] != n[0] && n[0] < 1000 {
-		t.add(e, "major-upgrade", "", facts.Slots{Object: name, New: strconv.Itoa(n[0])})
+		t.add(e, "major-upgrade", "", fact.Slots{Object: name, New: strconv.Itoa(n[0])})
 	}
 }
 
-func versionRules() []facts.Rule {
-	graded := func(id, verb string) facts.Rule {
-		return facts.Claim(id, facts.Signature, "{object} was "+verb+" from {old} to {new}").
+func versionRules() []fact.Rule {
+	graded := func(id, verb string) fact.Rule {
+		return fact.Claim(id, fact.Signature, "{object} was "+verb+" from {old} to {new}").
 			Or("named", "the {objects} {names} {was|were} "+verb+" from {old} to {new}")
 	}
 	return slices.Concat(
-		facts.Both("dependency", facts.Declare, "the {objects} {names} {was|were} {added}[ with the version {new}]"),
-		facts.Changed("dependency", facts.Signature),
-		[]facts.Rule{
+		fact.Both("dependency", fact.Declare, "the {objects} {names} {was|were} {added}[ with the version {new}]"),
+		fact.Changed("dependency", fact.Signature),
+		[]fact.Rule{
 			graded("dependency-upgraded", "upgraded"),
 			graded("dependency-downgraded", "downgraded"),
-			facts.Implication("major-upgrade", "the new major version {new} of {object} may bring breaking changes"),
+			fact.Implication("major-upgrade", "the new major version {new} of {object} may bring breaking changes"),
 		},
 	)
 }

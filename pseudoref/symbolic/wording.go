@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	facts "crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -83,34 +83,34 @@ const (
 const unlike = 0.35
 
 // retold says how a text was changed: which words came, went or were replaced,
-// with those around them where they are few. What it returns fills facts.Reworded.
-func retold(object, from, to string, beside int) []facts.Slots {
+// with those around them where they are few. What it returns fills fact.Reworded.
+func retold(object, from, to string, beside int) []fact.Slots {
 	sameWords := slices.Equal(strings.Fields(from), strings.Fields(to))
 	from, to = trimLead(strings.TrimSuffix(from, ".")), trimLead(strings.TrimSuffix(to, "."))
 	x, y := strings.Fields(tree.OneLine(from)), strings.Fields(tree.OneLine(to))
 	runs := rewordings(x, y)
 	if len(runs) == 0 {
-		return []facts.Slots{{Form: "layout", Object: object, Detail: either(sameWords, "white space", "punctuation")}}
+		return []fact.Slots{{Form: "layout", Object: object, Detail: either(sameWords, "white space", "punctuation")}}
 	}
 	// A short text is clearer as a whole than by its words.
 	a, b := strings.Join(x, " "), strings.Join(y, " ")
 	if a != "" && b != "" && max(len(x), len(y)) <= shortText && max(len(a), len(b)) <= maxProse {
-		return []facts.Slots{{Object: object, Old: quoteText(a), New: quoteText(b)}}
+		return []fact.Slots{{Object: object, Old: quoteText(a), New: quoteText(b)}}
 	}
 	lost := 0
 	for _, r := range runs {
 		lost += len(r.gone)
 	}
 	if lost > fewWords && len(y) > fewWords && (len(runs) > 2*maxRuns || wordLikeness(from, to) < unlike) {
-		said := goesOn(facts.Slots{Form: "rewritten", Object: object}, object, to, 2)
-		return append(said, facts.Slots{Form: "earlier", Object: object, Old: quoteText(firstPassage(from, wordsSaid))})
+		said := goesOn(fact.Slots{Form: "rewritten", Object: object}, object, to, 2)
+		return append(said, fact.Slots{Form: "earlier", Object: object, Old: quoteText(firstPassage(from, wordsSaid))})
 	}
 	if len(runs) > maxRuns { // the largest changes say most
 		slices.SortStableFunc(runs, func(a, b rewording) int { return len(b.gone) + len(b.come) - len(a.gone) - len(a.come) })
 		runs = runs[:maxRuns]
 		slices.SortFunc(runs, func(a, b rewording) int { return a.j - b.j })
 	}
-	var said []facts.Slots
+	var said []fact.Slots
 	for _, r := range runs {
 		said = append(said, r.said(object, x, y, beside)...)
 	}
@@ -118,18 +118,18 @@ func retold(object, from, to string, beside int) []facts.Slots {
 }
 
 // said tells of one run of words.
-func (r rewording) said(object string, x, y []string, around int) []facts.Slots {
+func (r rewording) said(object string, x, y []string, around int) []fact.Slots {
 	gone, come := strings.Join(r.gone, " "), strings.Join(r.come, " ")
 	if a, b := trimMarks(gone), trimMarks(come); a != b {
 		gone, come = a, b
 	}
 	switch {
 	case gone == "":
-		also := facts.Slots{Form: "also", Object: object, New: quoteText(come), Detail: among(y, r.j, len(r.come), come, around)}
+		also := fact.Slots{Form: "also", Object: object, New: quoteText(come), Detail: among(y, r.j, len(r.come), come, around)}
 		if also.Detail == "" {
 			return goesOn(also, object, come, maxRuns)
 		}
-		return []facts.Slots{also}
+		return []fact.Slots{also}
 	case come == "":
 		in := among(x, r.i, len(r.gone), gone, around)
 		if in == "" {
@@ -138,11 +138,11 @@ func (r rewording) said(object string, x, y []string, around int) []facts.Slots 
 		if gone == "" {
 			return nil
 		}
-		return []facts.Slots{{Form: "less", Object: object, Old: quoteText(gone), Detail: in}}
+		return []fact.Slots{{Form: "less", Object: object, Old: quoteText(gone), Detail: in}}
 	case len(r.gone) < fewWords && len(r.come) < fewWords:
 		gone, come = withBeside(x, r.i, len(r.gone), around), withBeside(y, r.j, len(r.come), around)
 	}
-	return []facts.Slots{{Form: "says", Object: object, Old: quoteText(firstPassage(gone, wordsSaid)), New: quoteText(firstPassage(come, wordsSaid))}}
+	return []fact.Slots{{Form: "says", Object: object, Old: quoteText(firstPassage(gone, wordsSaid)), New: quoteText(firstPassage(come, wordsSaid))}}
 }
 
 // among quotes n words of a text, which are own, with those beside them. It is empty where
@@ -156,11 +156,11 @@ func among(words []string, i, n int, own string, beside int) string {
 
 // goesOn quotes a text in at most limit facts: the first of them as new in s, the others
 // as what the object goes on to say.
-func goesOn(s facts.Slots, object, text string, limit int) []facts.Slots {
-	var said []facts.Slots
+func goesOn(s fact.Slots, object, text string, limit int) []fact.Slots {
+	var said []fact.Slots
 	for i, p := range passages(text, wordsSaid, limit) {
 		if i > 0 {
-			s = facts.Slots{Form: facts.GoesOn, Object: object}
+			s = fact.Slots{Form: fact.GoesOn, Object: object}
 		}
 		s.New = quoteText(p)
 		said = append(said, s)
