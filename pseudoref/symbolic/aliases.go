@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/pseudoref/symbolic/treediff"
 
 	"crscore/pseudoref/symbolic/tree"
@@ -18,7 +20,7 @@ const maxAliases = 100
 // used again: `a = f(); b = a;`. It is read as that one: `a = f()`, and a from there on.
 type secondName struct {
 	from, to string
-	in       place
+	in       phrase.Place
 	edits    []tree.Substitution
 }
 
@@ -58,9 +60,9 @@ func (w *writer) without(t, other *tree.Tree, own, others []secondName) *tree.Tr
 }
 
 // variableIn tells whether a variable of a name stands in the code of a place.
-func variableIn(t *tree.Tree, name string, in place) bool {
-	return t != nil && (slices.ContainsFunc(t.Root().LeavesOf(name), func(x tree.Node) bool { return !tree.Member(x) && placeOf(x) == in }) ||
-		slices.ContainsFunc(t.Root().InsideOf(name), func(o tree.WordIn) bool { return large(t, o) && placeOf(t.At(o.Leaf)) == in }))
+func variableIn(t *tree.Tree, name string, in phrase.Place) bool {
+	return t != nil && (slices.ContainsFunc(t.Root().LeavesOf(name), func(x tree.Node) bool { return !tree.Member(x) && phrase.PlaceOf(x) == in }) ||
+		slices.ContainsFunc(t.Root().InsideOf(name), func(o tree.WordIn) bool { return large(t, o) && phrase.PlaceOf(t.At(o.Leaf)) == in }))
 }
 
 // large tells whether a word stands in what was kept without its inside, as a variable.
@@ -78,17 +80,17 @@ func aliases(t *tree.Tree) (out []secondName) {
 	looked := 0
 	for i := range t.Len() {
 		s := t.At(i)
-		if !s.Named() || !treediff.Block(s.Parent()) || definedName(s) == "" {
+		if !s.Named() || !treediff.Block(s.Parent()) || phrase.DefinedName(s) == "" {
 			continue
 		}
-		before := neighbour(s, false)
+		before := phrase.Neighbour(s, false)
 		if gone[before] || !takesOver(s, before) {
 			continue
 		}
 		if looked++; looked > maxAliases {
 			break
 		}
-		if x := aliasOf(s, definedName(before), definedName(s)); len(x.edits) > 0 {
+		if x := aliasOf(s, phrase.DefinedName(before), phrase.DefinedName(s)); len(x.edits) > 0 {
 			gone[s] = true
 			out = append(out, x)
 		}
@@ -99,16 +101,16 @@ func aliases(t *tree.Tree) (out []secondName) {
 // takesOver tells whether a statement defines a variable as that of the statement before it,
 // and both in the same words.
 func takesOver(s, before tree.Node) bool {
-	from, v := definedName(before), assigned(tree.Strip(tree.Unnested(s)))
-	head, _, _ := strings.Cut(s.Text(), definedName(s))
-	return from != "" && from != definedName(s) && v.Is(syntax.Identifier) && v.Text() == from &&
+	from, v := phrase.DefinedName(before), phrase.Assigned(tree.Strip(tree.Unnested(s)))
+	head, _, _ := strings.Cut(s.Text(), phrase.DefinedName(s))
+	return from != "" && from != phrase.DefinedName(s) && v.Is(syntax.Identifier) && v.Text() == from &&
 		strings.HasPrefix(before.Text(), head+from) && !strings.Contains(s.Text(), "\n")
 }
 
 // aliasOf is the alias that a statement defines. It has no edits where the names may be
 // those of other things, too.
 func aliasOf(s tree.Node, from, to string) secondName {
-	out := secondName{from: from, to: to, in: placeOf(s)}
+	out := secondName{from: from, to: to, in: phrase.PlaceOf(s)}
 	f := s.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
 	outside := func(name string) bool { return len(s.Root().LeavesOf(name)) > len(f.LeavesOf(name)) }
 	if !f.Ok() || f.Contains(treediff.Owner(s)) && treediff.Owner(s).Role().IsClass() || tree.Unnested(s).Is(syntax.Assign) && (outside(from) || outside(to)) {

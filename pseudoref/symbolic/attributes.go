@@ -1,8 +1,9 @@
 package symbolic
 
 import (
-	"slices"
 	"strings"
+
+	"crscore/pseudoref/symbolic/phrase"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -26,46 +27,20 @@ func attributed(n tree.Node) tree.Node {
 	return n.Under(syntax.EnumMember, syntax.Field)
 }
 
-// outerAttributes lists the attributes before a declaration.
-func outerAttributes(n tree.Node) []tree.Node {
-	if !n.Traits().OuterAttributes {
-		return nil
-	}
-	var out []tree.Node
-	for k, i := n.Prev(), 0; k.Is(syntax.Decorator, syntax.Comment) && i < tree.MaxClimb; i, k = i+1, k.Prev() {
-		if k.Is(syntax.Decorator) {
-			out = append(out, k)
-		}
-	}
-	slices.Reverse(out)
-	return out
-}
-
 // cutName tells whether a hunk ends before the name of a declaration, of which it
 // shows the attributes only.
 func cutName(n tree.Node) bool {
 	return n.Is(syntax.Field, syntax.Variable) && n.Frag.Beyond(n.End()-1) && tree.NameOf(n) == ""
 }
 
-// annotationWord says what the language calls an annotation.
-func annotationWord(n tree.Node) string {
-	switch t := n.Traits().Annotation; {
-	case n.Kind() == "decorator":
-		return "decorator"
-	case t != "":
-		return t
-	}
-	return "annotation"
-}
-
 // annotated says which annotations a new declaration has.
 func (w *writer) annotated(n tree.Node, what string) {
-	if isTest(n, "") {
+	if phrase.IsTest(n, "") {
 		return
 	}
-	for _, d := range decorators(n) {
+	for _, d := range phrase.Decorators(n) {
 		if tree.NameOf(d) != "Override" {
-			w.add(n, "annotated", "", fact.Slots{Object: annotationWord(d), Of: what}, code(d.Text()))
+			w.add(n, "annotated", "", fact.Slots{Object: phrase.AnnotationWord(d), Of: what}, phrase.Code(d.Text()))
 		}
 	}
 }
@@ -78,9 +53,9 @@ func (w *writer) decorator(n tree.Node, added bool) {
 	}
 	of := ""
 	if d := declared(n); d.Ok() && !cutName(d) {
-		of = declaredName(d)
+		of = phrase.DeclaredName(d)
 	}
-	w.add(n, "annotation-"+verb(added), "", fact.Slots{Object: annotationWord(n), Of: of}, code(n.Text()))
+	w.add(n, "annotation-"+verb(added), "", fact.Slots{Object: phrase.AnnotationWord(n), Of: of}, phrase.Code(n.Text()))
 }
 
 func annotationRules() []fact.Rule {

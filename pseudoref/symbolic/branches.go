@@ -3,7 +3,8 @@ package symbolic
 import (
 	"slices"
 
-	regexp "crscore/internal/lazyregexp"
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 	"crscore/pseudoref/symbolic/fact"
@@ -21,25 +22,15 @@ func branchBody(n tree.Node) []tree.Node {
 
 // effectsTail is " that calls `a` and sets `b`", or "".
 func effectsTail(stmts []tree.Node) string {
-	if e := effects(stmts); len(e) > 0 {
-		return " that " + list(e)
-	}
-	return ""
-}
-
-// guard says under which condition a statement runs: " when `x` is null".
-func guard(n tree.Node) string {
-	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Block, syntax.ExpressionStatement, syntax.Other) })
-	c := tree.Condition(p)
-	if p.Is(syntax.If, syntax.ElseIf) && c.Ok() && !c.Contains(n) && !p.Child("alternative").Contains(n) {
-		return " when " + runsWhen(p, true)
+	if e := phrase.Effects(stmts); len(e) > 0 {
+		return " that " + phrase.List(e)
 	}
 	return ""
 }
 
 // branch says that a check was added or removed, and what is done under it.
-func (w *writer) branch(n tree.Node, at place, added bool) {
-	where, when := at.String(), runsWhen(n, true)
+func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
+	where, when := at.String(), phrase.RunsWhen(n, true)
 	var in []tree.Node
 	for _, x := range w.inner(n) {
 		if frame(x, tree.Node{}) == n && !n.Child("alternative").Contains(x) {
@@ -48,7 +39,7 @@ func (w *writer) branch(n tree.Node, at place, added bool) {
 	}
 	if len(in) > 0 {
 		what, several := together(in)
-		form := either(several, "several", "")
+		form := phrase.Either(several, "several", "")
 		switch {
 		case added && w.askedBefore(n, in[0]):
 			w.add(n, "condition-split", where, fact.Slots{Form: "out", Detail: when})
@@ -67,8 +58,8 @@ func (w *writer) branch(n tree.Node, at place, added bool) {
 	if added {
 		w.reason(n)
 	}
-	for _, d := range effects(tree.Body(n)) {
-		w.add(n, "condition-effect", "", fact.Slots{Form: either(added, "", "before"), Of: under, Object: at.subject(), Detail: d})
+	for _, d := range phrase.Effects(tree.Body(n)) {
+		w.add(n, "condition-effect", "", fact.Slots{Form: phrase.Either(added, "", "before"), Of: under, Object: at.Subject(), Detail: d})
 	}
 }
 
@@ -89,13 +80,13 @@ func (w *writer) reason(n tree.Node) {
 	if len(comments) == 0 || w.done[comments[0]] {
 		return
 	}
-	for i, p := range passages(commentText(joinedComments(comments)), wordsSaid, 2) {
-		w.add(comments[0], "comment-reason", "", fact.Slots{Form: either(i == 0, "", "further"), Detail: quoteText(p)})
+	for i, p := range phrase.Passages(commentText(joinedComments(comments)), wordsSaid, 2) {
+		w.add(comments[0], "comment-reason", "", fact.Slots{Form: phrase.Either(i == 0, "", "further"), Detail: phrase.QuoteText(p)})
 	}
 }
 
 // elseBranch says that another branch was added or removed.
-func (w *writer) elseBranch(n tree.Node, at place, added bool) {
+func (w *writer) elseBranch(n tree.Node, at phrase.Place, added bool) {
 	k := n.NamedKids()
 	if len(k) == 1 && k[0].Is(syntax.If) {
 		w.branch(k[0], at, added)
@@ -105,32 +96,19 @@ func (w *writer) elseBranch(n tree.Node, at place, added bool) {
 }
 
 // loop says that a loop was added or removed, and what a new one does.
-func (w *writer) loop(n tree.Node, at place, added bool) {
-	w.add(n, "loop-"+verb(added), at.String(), fact.Slots{Detail: loopOver(n)})
+func (w *writer) loop(n tree.Node, at phrase.Place, added bool) {
+	w.add(n, "loop-"+verb(added), at.String(), fact.Slots{Detail: phrase.LoopOver(n)})
 	if !added {
 		return
 	}
-	for _, d := range effects(tree.Body(n)) {
-		w.add(n, "loop-effect", at.String(), fact.Slots{Form: either(n.Child("condition").Ok(), "rounds", ""), Detail: d})
+	for _, d := range phrase.Effects(tree.Body(n)) {
+		w.add(n, "loop-effect", at.String(), fact.Slots{Form: phrase.Either(n.Child("condition").Ok(), "rounds", ""), Detail: d})
 	}
-}
-
-// defaults are the beginnings of the case for everything else.
-var defaults = regexp.MustCompile(`^(?:default|else|_ |case _ =|case _:|\*\))`)
-
-// caseValue tells whether n is what a case of a switch expression yields.
-func caseValue(n tree.Node) bool {
-	k := n.Parent().NamedKids()
-	if !n.Parent().Is(syntax.Case) || len(k) == 0 || k[len(k)-1] != n || tree.Statement(n) && !n.Is(syntax.ExpressionStatement) {
-		return false
-	}
-	_, arrow := tree.CaseLabels(n.Parent())
-	return arrow.Ok() && arrow.Kind() != ":" && arrow.I < n.I
 }
 
 // switchCase says that a case was added or removed, and what a new one does.
-func (w *writer) switchCase(n tree.Node, at place, added bool) {
-	label, where := caseLabel(n), at.String()
+func (w *writer) switchCase(n tree.Node, at phrase.Place, added bool) {
+	label, where := phrase.CaseLabel(n), at.String()
 	w.add(n, "case-"+verb(added), where, fact.Slots{}, label)
 	if !added {
 		return
@@ -143,30 +121,9 @@ func (w *writer) switchCase(n tree.Node, at place, added bool) {
 			do = append(do, k)
 		}
 	}
-	for _, d := range effects(do) {
+	for _, d := range phrase.Effects(do) {
 		w.add(n, "case-effect", where, fact.Slots{Object: label, Detail: d})
 	}
-}
-
-// caseLabel names what a case is for.
-func caseLabel(n tree.Node) string {
-	labels, arrow := tree.CaseLabels(n)
-	end := arrow.Start()
-	if len(labels) == 1 && labels[0].Kind() == "switch_label" && len(labels[0].NamedKids()) > 0 {
-		end, labels = labels[0].End(), labels[0].NamedKids()
-	}
-	v := n.Child("value", "pattern", "type")
-	switch {
-	case defaults.MatchString(tree.OneLine(cut(n.Text(), maxCode))):
-		return "the default"
-	case len(labels) == 1:
-		return say(labels[0])
-	case len(labels) > 1: // or one and a guard
-		return code(string(n.Src[labels[0].Start():end]))
-	case v.Ok():
-		return say(v)
-	}
-	return headline(n)
 }
 
 func branchRules() []fact.Rule {

@@ -1,9 +1,10 @@
 package symbolic
 
 import (
-	"cmp"
 	"slices"
 	"strings"
+
+	"crscore/pseudoref/symbolic/phrase"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -12,7 +13,7 @@ import (
 )
 
 // call says that a call which is a statement came or went, and what it passes.
-func (w *writer) call(n tree.Node, at place, added bool) {
+func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
 	where, c := at.String(), n
 	if k := n.NamedKids(); n.Is(syntax.Await) && len(k) == 1 {
 		c = k[0]
@@ -23,22 +24,22 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 	}
 	switch {
 	case !added && w.reused(c), w.locked(c, at, added):
-	case assertion(c):
+	case phrase.Assertion(c):
 		w.add(n, "assertion-"+verb(added), where, fact.Slots{Object: assertionPhrase(c)})
 	default:
-		what, passes := noun(c, "a"), len(tree.Arguments(c).NamedKids()) > 0
+		what, passes := phrase.Noun(c, "a"), len(tree.Arguments(c).NamedKids()) > 0
 		_, to, call := strings.Cut(what, " to ")
 		beside := added && call && passes
-		f := w.add(n, "call-"+verb(added), where, fact.Slots{Object: what, New: either(passes && !beside, argumentList(c), ""), Detail: guard(n)})
+		f := w.add(n, "call-"+verb(added), where, fact.Slots{Object: what, New: phrase.Either(passes && !beside, phrase.ArgumentList(c), ""), Detail: phrase.Guard(n)})
 		if beside {
-			w.aside(f, "call-arguments", fact.Slots{Object: "call to " + to, New: argumentList(c)})
+			w.aside(f, "call-arguments", fact.Slots{Object: "call to " + to, New: phrase.ArgumentList(c)})
 		}
 	}
 }
 
 // callChanged says how a call became another one. It answers false when the
 // general wording is better.
-func (w *writer) callChanged(a, b tree.Node, at place) bool {
+func (w *writer) callChanged(a, b tree.Node, at phrase.Place) bool {
 	where, x, y := at.String(), tree.Callee(a), tree.Callee(b)
 	argsA, argsB := tree.Arguments(a), tree.Arguments(b)
 	sameArgs := argsA.Ok() && argsB.Ok() && argsA.Hash() == argsB.Hash()
@@ -62,28 +63,28 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 	f := w.add(b, "call-replaced", where, fact.Slots{Old: callWord(a), New: callWord(b)})
 	if !sameArgs && len(argsB.NamedKids()) > 0 {
 		call := strings.TrimPrefix(strings.TrimPrefix(callWord(b), "the "), "new ")
-		w.aside(f, "call-replaced-arguments", fact.Slots{Object: call, New: argumentList(b)})
+		w.aside(f, "call-replaced-arguments", fact.Slots{Object: call, New: phrase.ArgumentList(b)})
 	}
 	return true
 }
 
 // argumentsChanged says what a call is given now in the place of what.
 func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where string) {
-	gone, come := each(only(as, bs), argument), each(only(bs, as), argument)
+	gone, come := phrase.Each(only(as, bs), phrase.Argument), phrase.Each(only(bs, as), phrase.Argument)
 	if len(come)+len(gone) == 0 { // they stand in another order
-		gone, come = each(as, argument), each(bs, argument)
+		gone, come = phrase.Each(as, phrase.Argument), phrase.Each(bs, phrase.Argument)
 	}
 	if len(come) > 0 && len(gone) > 0 {
-		w.add(call, "argument-changed", where, fact.Slots{Object: callPhrase(call), New: list(come), Old: list(gone)})
+		w.add(call, "argument-changed", where, fact.Slots{Object: phrase.CallPhrase(call), New: phrase.List(come), Old: phrase.List(gone)})
 		return
 	}
-	w.add(call, "argument-"+verb(len(come) > 0), where, fact.Slots{Form: "several", Object: callPhrase(call), Detail: list(append(come, gone...))})
+	w.add(call, "argument-"+verb(len(come) > 0), where, fact.Slots{Form: "several", Object: phrase.CallPhrase(call), Detail: phrase.List(append(come, gone...))})
 }
 
 // argumentsReplaced says that some arguments took the place of others, once for
 // all of them, where none of them only changed.
-func (w *writer) argumentsReplaced(e treediff.Edit, s slotted, where string) bool {
-	if !e.OldIn.Ok() || !e.NewIn.Ok() || e.OldIn == e.NewIn || s.kind == assertSlot {
+func (w *writer) argumentsReplaced(e treediff.Edit, s phrase.Slot, where string) bool {
+	if !e.OldIn.Ok() || !e.NewIn.Ok() || e.OldIn == e.NewIn || s.Kind == phrase.AssertSlot {
 		return false
 	}
 	as, bs := e.OldIn.NamedKids(), e.NewIn.NamedKids()
@@ -101,7 +102,7 @@ func (w *writer) argumentsReplaced(e treediff.Edit, s slotted, where string) boo
 
 // callWord names a call or what it makes, also where it has other words as a statement.
 func callWord(n tree.Node) string {
-	return "the " + either(n.Is(syntax.New), made(n), callNoun(n))
+	return "the " + phrase.Either(n.Is(syntax.New), phrase.Made(n), phrase.CallNoun(n))
 }
 
 // diffOf compares two parts of trees.
@@ -138,11 +139,6 @@ func (w *writer) reused(n tree.Node) bool {
 		w.freshCalls[n.Tree] = m
 	}
 	return m[n.Hash()]
-}
-
-// callTo is "call to", or what a language that runs commands has in its place.
-func callTo(n tree.Node) string {
-	return cmp.Or(n.Traits().CallWord, "call to")
 }
 
 func callRules() []fact.Rule {

@@ -13,6 +13,8 @@ import (
 	"math"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/change"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
@@ -201,7 +203,7 @@ func (w *writer) something() {
 	if len(w.facts) > 0 || n == 0 {
 		return
 	}
-	f := w.add(tree.Node{}, "symbols-only", "", fact.Slots{Detail: plural(n, "line")})
+	f := w.add(tree.Node{}, "symbols-only", "", fact.Slots{Detail: phrase.Plural(n, "line")})
 	f.first, f.last = w.changedRange(change.New)
 	if f.first == 0 {
 		f.side = change.Old
@@ -224,7 +226,7 @@ func shreds(facts []*finding) bool {
 // missingTest says that new functions come without a test, where no claim is
 // about one.
 func missingTest(rule *fact.Rule, found []*finding, untested []string) []*finding {
-	if untested = uniq(untested); len(untested) == 0 {
+	if untested = phrase.Uniq(untested); len(untested) == 0 {
 		return nil
 	}
 	for _, f := range found {
@@ -233,7 +235,7 @@ func missingTest(rule *fact.Rule, found []*finding, untested []string) []*findin
 		}
 	}
 	f := &finding{side: change.New}
-	return []*finding{f.fill(rule, fact.Slots{Object: list(untested)})}
+	return []*finding{f.fill(rule, fact.Slots{Object: phrase.List(untested)})}
 }
 
 func changeRules() []fact.Rule {

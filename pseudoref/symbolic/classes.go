@@ -1,8 +1,9 @@
 package symbolic
 
 import (
-	"slices"
 	"strings"
+
+	"crscore/pseudoref/symbolic/phrase"
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -10,36 +11,12 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// classWords are the keywords of declarations that say what they declare.
-var classWords = []string{"struct", "union", "record", "object", "trait", "protocol", "extension", "interface", "enum", "given"}
-
-// classWord says what a class is called in prose.
-func classWord(n tree.Node) string {
-	head := n
-	if n.Kind() == "type_spec" { // Go
-		head = n.Child("type")
-	}
-	// The keyword says it best.
-	for _, k := range head.Kids() {
-		if t := k.Kind(); !k.Named() && slices.Contains(classWords, t) {
-			return t
-		}
-	}
-	switch {
-	case head != n, n.Kind() == "impl_item":
-		return "type"
-	case n.Is(syntax.Interface):
-		return "interface"
-	}
-	return "class"
-}
-
 // testClass matches the names of classes that hold tests.
 var testClass = regexp.MustCompile(`^Test|Tests?$`)
 
 // class says that a class came or went, and what a new one declares.
 func (w *writer) class(n tree.Node, added bool) {
-	name, word := code(tree.NameOf(n)), classWord(n)
+	name, word := phrase.Code(tree.NameOf(n)), phrase.ClassWord(n)
 	switch {
 	case n.Kind() == "impl_item":
 		w.add(n, "impl-"+verb(added), "", fact.Slots{Object: name})
@@ -66,8 +43,8 @@ func (w *writer) classMembers(n tree.Node, name string) {
 		switch {
 		case m.Role().IsFunction():
 			functions = append(functions, m)
-			if !isConstructor(m) {
-				methods = append(methods, code(tree.NameOf(m)))
+			if !phrase.IsConstructor(m) {
+				methods = append(methods, phrase.Code(tree.NameOf(m)))
 			}
 		case m.Is(syntax.Field, syntax.Variable, syntax.EnumMember, syntax.Assign):
 			fields = append(fields, fieldNames(m)...)
@@ -75,17 +52,17 @@ func (w *writer) classMembers(n tree.Node, name string) {
 	}
 	var declares []string
 	declare := func(word string, names []string) {
-		if names = uniq(names); len(names) > 0 && names[0] != nothing {
-			declares = append(declares, "the "+many(len(names), word)+" "+list(names))
+		if names = phrase.Uniq(names); len(names) > 0 && names[0] != phrase.Nothing {
+			declares = append(declares, "the "+phrase.Many(len(names), word)+" "+phrase.List(names))
 		}
 	}
-	declare(either(n.Is(syntax.Enum), "constant", "field"), fields)
+	declare(phrase.Either(n.Is(syntax.Enum), "constant", "field"), fields)
 	declare("method", methods)
 	if len(declares) > 0 {
-		w.add(n, "class-members", "", fact.Slots{Object: name, Detail: list(declares)})
+		w.add(n, "class-members", "", fact.Slots{Object: name, Detail: phrase.List(declares)})
 	}
 	for _, m := range functions {
-		w.functionBody(m, either(isConstructor(m), "constructor", code(tree.NameOf(m))))
+		w.functionBody(m, phrase.Either(phrase.IsConstructor(m), "constructor", phrase.Code(tree.NameOf(m))))
 	}
 }
 
@@ -105,7 +82,7 @@ func heritageWords(k tree.Node) string {
 	s := tree.OneLine(k.Text())
 	for base, words := range k.Frag.Table.Bases {
 		if rest, ok := strings.CutPrefix(s, base+" "); ok {
-			return words + " " + list(each(splitList(rest), code))
+			return words + " " + phrase.List(phrase.Each(splitList(rest), phrase.Code))
 		}
 	}
 	word, rest, _ := strings.Cut(s, " ")
@@ -118,7 +95,7 @@ func heritageWords(k tree.Node) string {
 	if strings.HasPrefix(rest, "(") {
 		rest = strings.Trim(rest, "()")
 	}
-	return word + " " + list(each(splitList(rest), code))
+	return word + " " + phrase.List(phrase.Each(splitList(rest), phrase.Code))
 }
 
 // splitList splits a list at its commas, those inside brackets left alone.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -91,7 +93,7 @@ func joinedComments(run []tree.Node) string {
 }
 
 // comment says that a comment came or went.
-func (w *writer) comment(n tree.Node, at place, added bool) {
+func (w *writer) comment(n tree.Node, at phrase.Place, added bool) {
 	if added && w.documentsNew(n) || w.runChanged(n, at) {
 		return
 	}
@@ -106,14 +108,14 @@ func (w *writer) comment(n tree.Node, at place, added bool) {
 }
 
 // movedComment says that a comment stands elsewhere now.
-func (w *writer) movedComment(n tree.Node, at place) {
-	if p := passages(commentText(n.Text()), 10, 1); len(p) > 0 && len(p[0]) > maxCode/2 {
-		w.add(n, "comment-moved", at.String(), fact.Slots{}, quoteText(p[0]))
+func (w *writer) movedComment(n tree.Node, at phrase.Place) {
+	if p := phrase.Passages(commentText(n.Text()), 10, 1); len(p) > 0 && len(p[0]) > phrase.MaxCode/2 {
+		w.add(n, "comment-moved", at.String(), fact.Slots{}, phrase.QuoteText(p[0]))
 	}
 }
 
 // remarked tells of the text of a comment that came or went.
-func (w *writer) remarked(n tree.Node, text string, at place, added bool) {
+func (w *writer) remarked(n tree.Node, text string, at phrase.Place, added bool) {
 	id, where := "comment-"+verb(added), at.String()
 	switch plain := commentText(text); {
 	case plain == "":
@@ -127,10 +129,10 @@ func (w *writer) remarked(n tree.Node, text string, at place, added bool) {
 		w.add(n, id, where, fact.Slots{Form: "code"})
 	case added:
 		// Of the header of a licence, the beginning is enough.
-		limit := either(strings.Contains(strings.ToLower(plain), "copyright"), 1, 3)
+		limit := phrase.Either(strings.Contains(strings.ToLower(plain), "copyright"), 1, 3)
 		w.tellAll(n, id, where, goesOn(fact.Slots{}, "the new comment", plain, limit))
 	default:
-		w.add(n, id, where, fact.Slots{Old: quoteText(firstPassage(plain, wordsSaid))})
+		w.add(n, id, where, fact.Slots{Old: phrase.QuoteText(phrase.FirstPassage(plain, wordsSaid))})
 	}
 }
 
@@ -148,13 +150,13 @@ func (w *writer) documented(n tree.Node, text, id, where, noun, of string, added
 	says, s := cmp.Or(d.text, commentText(text)), fact.Slots{Form: "docs", Object: "the " + noun + ofName(of)}
 	if !added {
 		if says != "" {
-			s.Old = quoteText(firstPassage(says, wordsSaid))
+			s.Old = phrase.QuoteText(phrase.FirstPassage(says, wordsSaid))
 		}
 		w.add(n, id, where, s)
 		return
 	}
 	fresh := "the new " + noun + ofName(of)
-	s.Object, s.Of = either(noun == "documentation", noun, an(noun)), of
+	s.Object, s.Of = phrase.Either(noun == "documentation", noun, phrase.An(noun)), of
 	w.tellAll(n, id, where, goesOn(s, fresh, says, 2))
 	var things []string
 	for _, t := range d.tags {
@@ -163,12 +165,12 @@ func (w *writer) documented(n tree.Node, text, id, where, noun, of string, added
 		}
 	}
 	if d.text != "" && len(things) > 0 {
-		w.add(n, id, where, fact.Slots{Form: "describes", Object: fresh, Detail: list(uniq(things))})
+		w.add(n, id, where, fact.Slots{Form: "describes", Object: fresh, Detail: phrase.List(phrase.Uniq(things))})
 	}
 }
 
 // docstring says that a docstring came or went.
-func (w *writer) docstring(n tree.Node, at place, added bool) {
+func (w *writer) docstring(n tree.Node, at phrase.Place, added bool) {
 	w.documented(n, tree.Unquoted(n.Text()), "docs-"+verb(added), at.String(), "docstring", "", added)
 }
 
@@ -182,18 +184,18 @@ func behind(n tree.Node) tree.Node {
 
 // documentedName is the name of the declaration that a comment documents, unless its
 // place says it.
-func documentedName(n tree.Node, at place) string {
+func documentedName(n tree.Node, at phrase.Place) string {
 	k := behind(n)
 	d := tree.Unnested(k)
 	declares := d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias)
-	if at.fn != "" || !declares || tree.NameOf(d) == "" {
+	if at.Fn != "" || !declares || tree.NameOf(d) == "" {
 		return ""
 	}
 	start, _ := k.Rows()
 	if _, end := n.Rows(); start-end > 8 {
 		return "" // too far away to be about it
 	}
-	return code(tree.NameOf(d))
+	return phrase.Code(tree.NameOf(d))
 }
 
 // ofName is " of `x`", or nothing.
@@ -205,7 +207,7 @@ func ofName(name string) string {
 }
 
 // commentChanged says how a comment was changed.
-func (w *writer) commentChanged(a, b tree.Node, at place) {
+func (w *writer) commentChanged(a, b tree.Node, at phrase.Place) {
 	if !w.runChanged(b, at) {
 		w.textsOfComment(b, a.Text(), b.Text(), at)
 	}
@@ -213,7 +215,7 @@ func (w *writer) commentChanged(a, b tree.Node, at place) {
 
 // runChanged tells of comments of single lines that are read as one and of
 // which some were changed. It answers false where a comment stands alone.
-func (w *writer) runChanged(n tree.Node, at place) bool {
+func (w *writer) runChanged(n tree.Node, at phrase.Place) bool {
 	run := commentRun(n)
 	if len(run) < 2 {
 		return false
@@ -247,7 +249,7 @@ func (w *writer) runChanged(n tree.Node, at place) bool {
 }
 
 // textsOfComment compares the texts of a comment.
-func (w *writer) textsOfComment(n tree.Node, before, after string, at place) {
+func (w *writer) textsOfComment(n tree.Node, before, after string, at phrase.Place) {
 	where, id, of := at.String(), "comment-changed", documentedName(n, at)
 	if of != "" {
 		where = ""

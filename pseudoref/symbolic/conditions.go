@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -22,8 +24,8 @@ func (w *writer) condition(e treediff.Edit) bool {
 	if !new.Ok() {
 		new = e.NewIn
 	}
-	sb, sa := slotOf(new), slotOf(old)
-	if sb.kind != conditionSlot || sa.kind != conditionSlot || conditional(sa.holder) != conditional(sb.holder) {
+	sb, sa := phrase.SlotOf(new), phrase.SlotOf(old)
+	if sb.Kind != phrase.ConditionSlot || sa.Kind != phrase.ConditionSlot || phrase.Conditional(sa.Holder) != phrase.Conditional(sb.Holder) {
 		return false
 	}
 	return w.conditionPair(sa, sb)
@@ -39,13 +41,13 @@ type asked struct {
 }
 
 // askedOf returns the words for a condition.
-func askedOf(before, s slotted) asked {
-	b := tree.Strip(s.part)
-	a := asked{node: b, check: s.holder, what: s.phrase, where: inside(b), unless: strings.HasPrefix(s.holder.Kind(), "unless")}
-	if s.holder.Is(syntax.If, syntax.ElseIf) {
+func askedOf(before, s phrase.Slot) asked {
+	b := tree.Strip(s.Part)
+	a := asked{node: b, check: s.Holder, what: s.Phrase, where: phrase.Inside(b), unless: strings.HasPrefix(s.Holder.Kind(), "unless")}
+	if s.Holder.Is(syntax.If, syntax.ElseIf) {
 		a.then = "the code under the condition"
-		if eff := effects(tree.Body(s.holder)); len(eff) > 0 {
-			a.then, a.other = "the branch that "+eff[0], doesOther(tree.Body(before.holder), eff[0])
+		if eff := phrase.Effects(tree.Body(s.Holder)); len(eff) > 0 {
+			a.then, a.other = "the branch that "+eff[0], doesOther(tree.Body(before.Holder), eff[0])
 		}
 	}
 	return a
@@ -54,8 +56,8 @@ func askedOf(before, s slotted) asked {
 // doesOther tells whether no statement of a block did what an effect says, whatever it did
 // that to.
 func doesOther(before []tree.Node, effect string) bool {
-	did := effects(before)
-	return len(did) > 0 && !slices.ContainsFunc(did, func(e string) bool { return firstWord(e) == firstWord(effect) })
+	did := phrase.Effects(before)
+	return len(did) > 0 && !slices.ContainsFunc(did, func(e string) bool { return phrase.FirstWord(e) == phrase.FirstWord(effect) })
 }
 
 // effect says what the change of a condition means for the code under it.
@@ -66,12 +68,12 @@ func (w *writer) effect(q asked, id, form, when string) {
 }
 
 // conditionPair says how a condition became another one.
-func (w *writer) conditionPair(sa, sb slotted) bool {
-	if w.done[sb.part] {
+func (w *writer) conditionPair(sa, sb phrase.Slot) bool {
+	if w.done[sb.Part] {
 		return true
 	}
-	w.done[sb.part] = true
-	a, b, q := tree.Strip(sa.part), tree.Strip(sb.part), askedOf(sa, sb)
+	w.done[sb.Part] = true
+	a, b, q := tree.Strip(sa.Part), tree.Strip(sb.Part), askedOf(sa, sb)
 	op, xs, ys := bothOperands(a, b)
 	var gone, come []tree.Node
 	if xs != nil {
@@ -89,10 +91,10 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 			return true
 		}
 	default:
-		w.add(b, "condition-changed", q.where, fact.Slots{Object: q.what, New: holds(b), Old: holds(a)})
+		w.add(b, "condition-changed", q.where, fact.Slots{Object: q.what, New: phrase.Holds(b), Old: phrase.Holds(a)})
 	}
 	if !q.other { // else claims about the statements tell what is done now
-		w.effect(q, "condition-effect", "implied", clause(b, !q.unless, 0))
+		w.effect(q, "condition-effect", "implied", phrase.Clause(b, !q.unless, 0))
 	}
 	return true
 }
@@ -116,19 +118,19 @@ func bothOperands(a, b tree.Node) (op string, xs, ys []tree.Node) {
 
 // conditionPartCame says that a condition asks for more than before.
 func (w *writer) conditionPartCame(q asked, op string, come []tree.Node) {
-	also, form := clausesOf(come, true), either(q.unless, "unless", "")
+	also, form := clausesOf(come, true), phrase.Either(q.unless, "unless", "")
 	if op != "and" {
-		w.add(q.node, "condition-widened", q.where, fact.Slots{Object: q.what, Detail: listOf(also, 3, "or")})
-		w.effect(q, "condition-widened-effect", form, listOf(also, 3, "or"))
+		w.add(q.node, "condition-widened", q.where, fact.Slots{Object: q.what, Detail: phrase.ListOf(also, 3, "or")})
+		w.effect(q, "condition-widened-effect", form, phrase.ListOf(also, 3, "or"))
 		return
 	}
-	w.add(q.node, "condition-narrowed", q.where, fact.Slots{Object: q.what, Detail: list(also)})
-	w.effect(q, "condition-narrowed-effect", form, listOf(clausesOf(come, false), 3, "or"))
+	w.add(q.node, "condition-narrowed", q.where, fact.Slots{Object: q.what, Detail: phrase.List(also)})
+	w.effect(q, "condition-narrowed-effect", form, phrase.ListOf(clausesOf(come, false), 3, "or"))
 }
 
 // conditionPartWent says that a condition asks for less than before.
 func (w *writer) conditionPartWent(q asked, gone []tree.Node) {
-	clauses := list(clausesOf(gone, true))
+	clauses := phrase.List(clausesOf(gone, true))
 	if asksLater(q.check, gone) {
 		w.add(q.node, "condition-split", q.where, fact.Slots{Object: q.what, Detail: clauses})
 		return
@@ -148,20 +150,20 @@ func asksLater(check tree.Node, clauses []tree.Node) bool {
 // operand says how one part of a condition became another. It answers whether the
 // words for them differ.
 func (w *writer) operand(a, b tree.Node, q asked) bool {
-	x, y := holds(a), holds(b)
+	x, y := phrase.Holds(a), phrase.Holds(b)
 	if x != y {
 		w.add(b, "condition-changed", q.where, fact.Slots{Form: "part", Object: q.what, New: y, Old: x})
 	}
 	edits := diffOf(a, b)
-	if len(edits) == 0 || len(edits) > 2 || x != y && a.Size() <= maxCode && b.Size() <= maxCode {
+	if len(edits) == 0 || len(edits) > 2 || x != y && a.Size() <= phrase.MaxCode && b.Size() <= phrase.MaxCode {
 		return x != y
 	}
 	// The words for the whole may leave out what changed.
 	first, last := edits[0], edits[len(edits)-1]
 	gone, come := tree.Strip(first.Old), tree.Strip(last.New)
 	one := gone.Ok() && come.Ok() && (len(edits) == 1 || !first.New.Ok() && !last.Old.Ok())
-	if one && gone.Hash() != a.Hash() && come.Hash() != b.Hash() && gone.Size() <= maxCode && come.Size() <= maxCode {
-		w.add(b, "condition-part", "", fact.Slots{Old: say(gone), New: say(come)})
+	if one && gone.Hash() != a.Hash() && come.Hash() != b.Hash() && gone.Size() <= phrase.MaxCode && come.Size() <= phrase.MaxCode {
+		w.add(b, "condition-part", "", fact.Slots{Old: phrase.Say(gone), New: phrase.Say(come)})
 	}
 	return x != y
 }
@@ -170,14 +172,14 @@ func (w *writer) operand(a, b tree.Node, q asked) bool {
 func operands(n tree.Node) (op string, parts []tree.Node) {
 	n = tree.Strip(n)
 	if n.Is(syntax.Binary) {
-		op = logical(tree.Operator(n))
+		op = phrase.Logical(tree.Operator(n))
 	}
 	if op == "" {
 		return "", []tree.Node{n}
 	}
 	var walk func(tree.Node, int)
 	walk = func(x tree.Node, depth int) {
-		if x.Is(syntax.Binary) && logical(tree.Operator(x)) == op && depth < treediff.MaxDepth {
+		if x.Is(syntax.Binary) && phrase.Logical(tree.Operator(x)) == op && depth < treediff.MaxDepth {
 			for _, k := range x.NamedKids() {
 				walk(k, depth+1)
 			}
@@ -200,7 +202,7 @@ func only(xs, ys []tree.Node) []tree.Node {
 
 // clausesOf says when each of some conditions holds, or when it does not.
 func clausesOf(ns []tree.Node, want bool) []string {
-	return each(ns, func(n tree.Node) string { return clause(n, want, 0) })
+	return phrase.Each(ns, func(n tree.Node) string { return phrase.Clause(n, want, 0) })
 }
 
 func conditionRules() []fact.Rule {

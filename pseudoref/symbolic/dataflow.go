@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -15,11 +17,11 @@ import (
 
 // flows says where the value goes that a statement sets, if the edit of n is in it.
 func (w *writer) flows(s, n tree.Node) {
-	name := definedName(s)
-	if name == "" || carrier(s).Ok() {
+	name := phrase.DefinedName(s)
+	if name == "" || phrase.Carrier(s).Ok() {
 		return
 	}
-	if w.fresh[s] || tree.Unnested(n) == s || assigned(tree.Strip(tree.Unnested(s))).Contains(n) {
+	if w.fresh[s] || tree.Unnested(n) == s || phrase.Assigned(tree.Strip(tree.Unnested(s))).Contains(n) {
 		w.flowsOf(s, name)
 	}
 }
@@ -39,12 +41,12 @@ func (w *writer) flowsOf(s tree.Node, name string) {
 		if f := flow(x); f != "" {
 			out = append(out, f)
 		}
-		if d := x.Up(treediff.Movable); definedName(d) == name && !frame(d, o).Ok() {
+		if d := x.Up(treediff.Movable); phrase.DefinedName(d) == name && !frame(d, o).Ok() {
 			break // another value from here on, whatever happens
 		}
 	}
-	if out = uniq(out); len(out) > 0 && !onlyTested(out) {
-		w.add(s, "value-used", placeOf(s).String(), fact.Slots{Object: code(name), Detail: usesList(out)})
+	if out = phrase.Uniq(out); len(out) > 0 && !onlyTested(out) {
+		w.add(s, "value-used", phrase.PlaceOf(s).String(), fact.Slots{Object: phrase.Code(name), Detail: usesList(out)})
 	}
 	if !slices.Contains(out, "returned") && !slices.Contains(out, "part of what is returned") {
 		w.decides(s, name)
@@ -63,9 +65,9 @@ func usesList(uses []string) string {
 		}
 	}
 	if len(calls) > 0 {
-		out = append([]string{verb + list(calls)}, out...)
+		out = append([]string{verb + phrase.List(calls)}, out...)
 	}
-	return list(out)
+	return phrase.List(out)
 }
 
 // onlyTested tells whether a value is only asked for, which the claim about the
@@ -79,7 +81,7 @@ func onlyTested(uses []string) bool {
 func (w *writer) decides(s tree.Node, name string) {
 	around := func(n tree.Node) tree.Node { return n.Under(syntax.Function, syntax.Constructor, syntax.Lambda) }
 	f := around(s)
-	if !f.Is(syntax.Function) || isTest(f, tree.NameOf(f)) || tree.NameOf(f) == "" {
+	if !f.Is(syntax.Function) || phrase.IsTest(f, tree.NameOf(f)) || tree.NameOf(f) == "" {
 		return
 	}
 	made := map[string]bool{name: true}
@@ -89,15 +91,15 @@ func (w *writer) decides(s tree.Node, name string) {
 			continue
 		}
 		if x.Under(syntax.Return).Ok() {
-			w.add(s, "result-affected", "", fact.Slots{Object: code(name), Of: code(tree.NameOf(f))})
+			w.add(s, "result-affected", "", fact.Slots{Object: phrase.Code(name), Of: phrase.Code(tree.NameOf(f))})
 			return
 		}
 		d := x.Up(treediff.Movable)
-		switch v, t := assigned(tree.Strip(tree.Unnested(d))), definedName(d); {
+		switch v, t := phrase.Assigned(tree.Strip(tree.Unnested(d))), phrase.DefinedName(d); {
 		case t == "" || !v.Ok():
 		case v.Contains(x):
 			made[t] = true
-		case t == x.Text() && !mentions(v, t):
+		case t == x.Text() && !phrase.Mentions(v, t):
 			delete(made, t) // another value from here on
 		}
 	}
@@ -106,30 +108,30 @@ func (w *writer) decides(s tree.Node, name string) {
 // flow says what is done with a value where its name stands. What is asked of its
 // members is told by the claims about the calls.
 func flow(x tree.Node) string {
-	p, s := x.Parent(), slotOf(x)
+	p, s := x.Parent(), phrase.SlotOf(x)
 	if p.Is(syntax.Member) && p.NamedKids()[0] == x {
 		return ""
 	}
-	switch s.kind {
-	case argumentSlot:
-		c := tree.Callee(s.holder)
+	switch s.Kind {
+	case phrase.ArgumentSlot:
+		c := tree.Callee(s.Holder)
 		switch {
-		case c == "", p.Is(syntax.Index) && !s.filledBy(x): // a part of it is
-		case len(tree.Chain(s.holder)) > 1:
-			return "passed to " + code(tree.CalledName(s.holder)) // and not to the calls before it
+		case c == "", p.Is(syntax.Index) && !s.FilledBy(x): // a part of it is
+		case len(tree.Chain(s.Holder)) > 1:
+			return "passed to " + phrase.Code(tree.CalledName(s.Holder)) // and not to the calls before it
 		default:
-			return "passed to " + called(s.holder)
+			return "passed to " + phrase.Called(s.Holder)
 		}
-	case returnSlot:
-		return either(s.filledBy(x) && s.holder.Is(syntax.Return), "returned", "part of what is returned")
-	case conditionSlot:
+	case phrase.ReturnSlot:
+		return phrase.Either(s.FilledBy(x) && s.Holder.Is(syntax.Return), "returned", "part of what is returned")
+	case phrase.ConditionSlot:
 		return "tested in a condition"
-	case assertSlot:
+	case phrase.AssertSlot:
 		return "checked by an assertion"
-	case valueSlot:
-		t := tree.Target(s.holder)
-		if s.holder.Is(syntax.Assign, syntax.Variable, syntax.Declarator) && t != x.Text() && t != "" && !strings.ContainsAny(t[:1], "{[") {
-			return "used to set " + code(t)
+	case phrase.ValueSlot:
+		t := tree.Target(s.Holder)
+		if s.Holder.Is(syntax.Assign, syntax.Variable, syntax.Declarator) && t != x.Text() && t != "" && !strings.ContainsAny(t[:1], "{[") {
+			return "used to set " + phrase.Code(t)
 		}
 	}
 	return ""

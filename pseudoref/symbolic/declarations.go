@@ -22,18 +22,3 @@ func declared(n tree.Node) tree.Node {
 func modifiable(p tree.Node) bool {
 	return p.Role().IsFunction() || p.Role().IsClass() || p.Is(syntax.Field, syntax.Variable, syntax.Parameter)
 }
-
-// declaredName names a declaration with its kind of thing.
-func declaredName(d tree.Node) string {
-	switch {
-	case !d.Ok():
-		return "the declaration"
-	case d.Is(syntax.Parameter):
-		return "the parameter " + code(tree.ParameterName(d))
-	case d.Kind() == "accessor_declaration":
-		return "an accessor of " + code(tree.NameOf(d.Under(syntax.Field)))
-	case d.Role().IsFunction(), d.Role().IsClass(), d.Is(syntax.Field, syntax.Variable, syntax.EnumMember):
-		return "the " + declaredNoun(d)
-	}
-	return "the declaration " + code(tree.NameOf(d))
-}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
@@ -51,18 +53,18 @@ func deeds(b []tree.Node) []string {
 		}
 		all = slices.Delete(all, least, least+1)
 	}
-	return each(all, func(d deed) string { return d.what })
+	return phrase.Each(all, func(d deed) string { return d.what })
 }
 
 // deedsOf says what a statement does.
 func deedsOf(n tree.Node) []deed {
 	switch {
-	case n.Is(syntax.If) && !conditional(n) && tree.Condition(n).Ok():
+	case n.Is(syntax.If) && !phrase.Conditional(n) && tree.Condition(n).Ok():
 		return branchDeeds(n)
-	case n.Is(syntax.Loop) && does(n, 0) != "":
-		what := does(n, 0)
+	case n.Is(syntax.Loop) && phrase.Does(n, 0) != "":
+		what := phrase.Does(n, 0)
 		for _, s := range tree.Body(n) {
-			if d := does(s, 0); d != "" && !asks(d) {
+			if d := phrase.Does(s, 0); d != "" && !asks(d) {
 				what += ", where it " + d
 				break
 			}
@@ -72,37 +74,37 @@ func deedsOf(n tree.Node) []deed {
 		var out []deed
 		for _, x := range tree.Body(n) {
 			if !tree.Strip(x).Is(syntax.Variable) {
-				out = append(out, deed{does(x, 0), plainDeed})
+				out = append(out, deed{phrase.Does(x, 0), plainDeed})
 			}
 		}
 		return out
-	case carrier(n).Ok(), otherName(n).Ok(), tree.Callee(n) == ":": // what follows says more than a name, or a shell's nothing
+	case phrase.Carrier(n).Ok(), otherName(n).Ok(), tree.Callee(n) == ":": // what follows says more than a name, or a shell's nothing
 		return nil
-	case n.Is(syntax.Variable) || n.Is(syntax.Assign) && simpleName(tree.Target(n)):
-		return []deed{{does(n, 0), localDeed}}
-	case n.Is(syntax.Return, syntax.Assert) || n.Is(syntax.Call) && assertion(n):
-		return []deed{{does(n, 0), givingDeed}}
+	case n.Is(syntax.Variable) || n.Is(syntax.Assign) && phrase.SimpleName(tree.Target(n)):
+		return []deed{{phrase.Does(n, 0), localDeed}}
+	case n.Is(syntax.Return, syntax.Assert) || n.Is(syntax.Call) && phrase.Assertion(n):
+		return []deed{{phrase.Does(n, 0), givingDeed}}
 	}
-	return []deed{{does(n, 0), plainDeed}}
+	return []deed{{phrase.Does(n, 0), plainDeed}}
 }
 
 // branchDeeds says what is done under a condition, and what otherwise.
 func branchDeeds(n tree.Node) []deed {
-	out := doneWhen(tree.Body(n), runsWhen(n, true))
+	out := doneWhen(tree.Body(n), phrase.RunsWhen(n, true))
 	if o := treediff.Otherwise(n); o.Ok() && !treediff.Branch(o) {
-		out = append(out, doneWhen(branchBody(o), runsWhen(n, false))...)
+		out = append(out, doneWhen(branchBody(o), phrase.RunsWhen(n, false))...)
 	}
 	return out
 }
 
 // doneWhen says the first things that statements do under a condition.
 func doneWhen(stmts []tree.Node, cond string) []deed {
-	e := slices.DeleteFunc(effects(stmts), asks)
+	e := slices.DeleteFunc(phrase.Effects(stmts), asks)
 	if len(e) == 0 {
 		return nil
 	}
 	what := e[0]
-	if len(e) > 1 && countWords(e[0])+countWords(e[1])+countWords(cond) < maxWords-7 {
+	if len(e) > 1 && phrase.CountWords(e[0])+phrase.CountWords(e[1])+phrase.CountWords(cond) < phrase.MaxWords-7 {
 		what += " and " + e[1]
 	}
 	return []deed{{what + " when " + cond, givingDeed}}

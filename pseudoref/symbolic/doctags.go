@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -122,7 +124,7 @@ func tagOf(line string) (docTag, bool) {
 	}
 	noun := described[m[1]]
 	if noun == "" {
-		return docTag{line: quoteText(firstPassage("@"+m[1]+" "+m[2], wordsSaid))}, true
+		return docTag{line: phrase.QuoteText(phrase.FirstPassage("@"+m[1]+" "+m[2], wordsSaid))}, true
 	}
 	t := docTag{thing: "the " + noun, text: m[2]}
 	if noun == "return value" {
@@ -130,7 +132,7 @@ func tagOf(line string) (docTag, bool) {
 	}
 	for _, r := range documentedNames {
 		if m := r.FindStringSubmatch(t.text); m != nil {
-			return docTag{thing: t.thing + " " + code(strings.TrimRight(m[2], ".")), text: m[1] + " " + strings.TrimLeft(m[3], "-–: ")}, true
+			return docTag{thing: t.thing + " " + phrase.Code(strings.TrimRight(m[2], ".")), text: m[1] + " " + strings.TrimLeft(m[3], "-–: ")}, true
 		}
 	}
 	return t, true
@@ -150,7 +152,7 @@ func (w *writer) docsChanged(n tree.Node, id, where, noun, of string, from, to d
 		now[key(t)] = true
 		text, quoted := t.text, ""
 		if text != "" {
-			quoted = quoteText(firstPassage(text, wordsSaid))
+			quoted = phrase.QuoteText(phrase.FirstPassage(text, wordsSaid))
 		}
 		switch x, ok := old[key(t)]; {
 		case ok && x != text:

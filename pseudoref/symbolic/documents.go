@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/fact"
@@ -46,7 +48,7 @@ func plainText(s string) string {
 
 // listed is a text among others.
 func listed(s string) string {
-	return quote(firstPassage(s, listedWords), maxProse)
+	return phrase.Quote(phrase.FirstPassage(s, listedWords), phrase.MaxProse)
 }
 
 // documentEdit tells what became of a section or a block.
@@ -54,7 +56,7 @@ func (t *teller) documentEdit(e outline.Edit) {
 	n := cmp.Or(e.New, e.Old)
 	where := ""
 	if s := n.Up(outline.Section); s != nil {
-		where = "the section " + quote(plainText(s.Name), maxCode)
+		where = "the section " + phrase.Quote(plainText(s.Name), phrase.MaxCode)
 	}
 	switch {
 	case e.Renamed:
@@ -76,7 +78,7 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 	case outline.Item:
 		what, rule = "the "+cmp.Or(b.Type, "list item"), "list-item-changed"
 		if p, q := headWords.FindStringSubmatch(x), headWords.FindStringSubmatch(y); p != nil && q != nil && p[1] == q[1] {
-			what += " on " + quoteText(p[1])
+			what += " on " + phrase.QuoteText(p[1])
 		}
 	}
 	if x == y { // only its marks differ, or where a link leads
@@ -88,7 +90,7 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 // texts tells what a text says that came, in at most limit facts, the first of them as s.
 func (t *teller) texts(e outline.Edit, where string, s fact.Slots, object, text string, limit int) {
 	for i, s := range goesOn(s, object, text, limit) {
-		t.add(e, "prose-added", either(i == 0, where, ""), s)
+		t.add(e, "prose-added", phrase.Either(i == 0, where, ""), s)
 	}
 }
 
@@ -98,7 +100,7 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 	text := plainText(n.Value)
 	switch {
 	case n.Kind == outline.Section:
-		name := quote(plainText(n.Name), maxCode)
+		name := phrase.Quote(plainText(n.Name), phrase.MaxCode)
 		t.add(e, "heading-"+v, "", fact.Slots{}, name)
 		if added {
 			t.sectionSays(n, "the new section "+name)
@@ -106,14 +108,14 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 	case n.Kind == outline.Code:
 		t.add(e, "example-"+v, where, fact.Slots{Object: exampleNoun(n)})
 	case n.Kind == outline.Item && text != "":
-		one := "the " + cmp.Or(n.Type, "list item") + " " + quoteText(firstPassage(text, wordsSaid))
+		one := "the " + cmp.Or(n.Type, "list item") + " " + phrase.QuoteText(phrase.FirstPassage(text, wordsSaid))
 		t.add(e, "list-item-"+v, where, fact.Slots{Form: "single", Object: one})
 	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
 	case added:
 		t.texts(e, where, fact.Slots{}, "the new paragraph", text, 3)
 	default:
-		for _, p := range passages(text, wordsSaid, 1) {
-			t.add(e, "prose-removed", where, fact.Slots{Old: quoteText(p)})
+		for _, p := range phrase.Passages(text, wordsSaid, 1) {
+			t.add(e, "prose-removed", where, fact.Slots{Old: phrase.QuoteText(p)})
 		}
 	}
 }
@@ -122,10 +124,10 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 func exampleNoun(n *outline.Node) string {
 	s := "a code example"
 	if n.Type != "" {
-		s += " in " + code(n.Type)
+		s += " in " + phrase.Code(n.Type)
 	}
 	if first, _, _ := strings.Cut(n.Value, "\n"); first != "" {
-		s += " that begins with " + code(first)
+		s += " that begins with " + phrase.Code(first)
 	}
 	return s
 }

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -12,7 +14,7 @@ import (
 // replaced says that one node stands where another stood.
 func (w *writer) replaced(e treediff.Edit) {
 	a, b := tree.Unnested(e.Old), tree.Unnested(e.New)
-	where, at := inside(b), placeOf(b)
+	where, at := phrase.Inside(b), phrase.PlaceOf(b)
 	both := func(roles ...syntax.Role) bool { return a.Is(roles...) && b.Is(roles...) }
 	switch {
 	case w.spread(e), w.condition(e), a.Is(syntax.Type) && a.Text() == b.Text():
@@ -23,7 +25,7 @@ func (w *writer) replaced(e treediff.Edit) {
 	case w.declarationChanged(a, b, e):
 	case b.Field() == "left" && b.Parent().Is(syntax.Assign) && a.Field() == "left":
 		_, r := tree.Sides(b.Parent())
-		w.add(b, "assignment-target", where, fact.Slots{Object: say(r), Old: code(a.Text()), New: code(b.Text())})
+		w.add(b, "assignment-target", where, fact.Slots{Object: phrase.Say(r), Old: phrase.Code(a.Text()), New: phrase.Code(b.Text())})
 	case both(syntax.String) && (e.New.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
 		w.docsChanged(b, "docs-changed", where, "the docstring", "", readDoc(tree.Unquoted(a.Text())), readDoc(tree.Unquoted(b.Text())))
 	case (statementLike(e.New) || tree.Statement(b)) && w.statementChanged(a, b, at):
@@ -46,8 +48,8 @@ func (w *writer) declarationChanged(a, b tree.Node, e treediff.Edit) bool {
 		w.typeChanged(a, b)
 	case a.Is(syntax.Parameter), b.Is(syntax.Parameter), b.Parent().Is(syntax.Parameters),
 		b.Field() == "declarator" && b.Parent().Is(syntax.Parameter):
-		_, owner := ownerOf(b)
-		w.add(b, "parameter-changed", "", fact.Slots{Of: owner, Old: code(a.Text()), New: code(b.Text())})
+		_, owner := phrase.OwnerOf(b)
+		w.add(b, "parameter-changed", "", fact.Slots{Of: owner, Old: phrase.Code(a.Text()), New: phrase.Code(b.Text())})
 	default:
 		return false
 	}
@@ -56,14 +58,14 @@ func (w *writer) declarationChanged(a, b tree.Node, e treediff.Edit) bool {
 
 // statementChanged says how a statement became another one. It answers false where
 // the difference lies deeper.
-func (w *writer) statementChanged(a, b tree.Node, at place) bool {
+func (w *writer) statementChanged(a, b tree.Node, at phrase.Place) bool {
 	both := func(roles ...syntax.Role) bool { return a.Is(roles...) && b.Is(roles...) }
 	switch {
 	case (both(syntax.Variable, syntax.Assign, syntax.AugAssign) || both(syntax.Field)) && w.assignmentChanged(a, b, at):
 		return true
 	case both(syntax.Return):
-		x, y := returned(a), returned(b)
-		if !x.Ok() || !y.Ok() || exits(a) != exits(b) {
+		x, y := phrase.Returned(a), phrase.Returned(b)
+		if !x.Ok() || !y.Ok() || phrase.Exits(a) != phrase.Exits(b) {
 			return false
 		}
 		w.valueChanged(x, y, at)
@@ -72,37 +74,37 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 		w.valueChanged(a, b, at)
 		return true
 	case both(syntax.If):
-		when := runsWhen(b, true)
-		w.add(b, "condition-changed", at.String(), fact.Slots{Form: "replaced", Old: runsWhen(a, true), New: when})
-		for _, e := range effects(tree.Body(b)) {
-			w.add(b, "condition-effect", "", fact.Slots{Of: "if " + when, Object: at.subject(), Detail: e})
+		when := phrase.RunsWhen(b, true)
+		w.add(b, "condition-changed", at.String(), fact.Slots{Form: "replaced", Old: phrase.RunsWhen(a, true), New: when})
+		for _, e := range phrase.Effects(tree.Body(b)) {
+			w.add(b, "condition-effect", "", fact.Slots{Of: "if " + when, Object: at.Subject(), Detail: e})
 		}
 		return true
 	}
-	from, to := strings.TrimPrefix(noun(a, "the"), "the "), noun(b, "a")
-	alike := an(from) == to || both(syntax.Assign, syntax.AugAssign, syntax.Variable) && tree.Target(a) == tree.Target(b)
+	from, to := strings.TrimPrefix(phrase.Noun(a, "the"), "the "), phrase.Noun(b, "a")
+	alike := phrase.An(from) == to || both(syntax.Assign, syntax.AugAssign, syntax.Variable) && tree.Target(a) == tree.Target(b)
 	if alike { // the difference lies in what they are not named by
 		from, to = apart(strings.TrimRight(a.Text(), ";"), strings.TrimRight(b.Text(), ";"))
 	} else {
 		from = strings.TrimPrefix("the "+from, "the code ")
 	}
 	w.add(b, "statement-replaced", at.String(), fact.Slots{Old: from, New: to})
-	if d := does(b, 0); !alike && d != "" && b.Is(syntax.Assign, syntax.Variable, syntax.Throw) {
-		w.add(b, "statement-effect", "", fact.Slots{Object: at.subject(), Detail: d + guard(b)})
+	if d := phrase.Does(b, 0); !alike && d != "" && b.Is(syntax.Assign, syntax.Variable, syntax.Throw) {
+		w.add(b, "statement-effect", "", fact.Slots{Object: at.Subject(), Detail: d + phrase.Guard(b)})
 	}
 	return true
 }
 
 // assignmentChanged says how an assignment or a declaration became another. It
 // answers false for those without a value, or with another type.
-func (w *writer) assignmentChanged(a, b tree.Node, at place) bool {
-	x, y, va, vb := tree.Target(a), tree.Target(b), assigned(a), assigned(b)
+func (w *writer) assignmentChanged(a, b tree.Node, at phrase.Place) bool {
+	x, y, va, vb := tree.Target(a), tree.Target(b), phrase.Assigned(a), phrase.Assigned(b)
 	switch {
 	case !va.Ok() || !vb.Ok(), tree.Compound(a)+tree.Compound(b) != "", b.Traits().SpreadTypes && spreadType(a) != spreadType(b):
 		return false
 	case x != y:
-		w.add(b, "assignment-changed", at.String(), fact.Slots{Object: code(y), Old: code(x), New: say(vb)})
-		w.details(vb, code(y))
+		w.add(b, "assignment-changed", at.String(), fact.Slots{Object: phrase.Code(y), Old: phrase.Code(x), New: phrase.Say(vb)})
+		w.details(vb, phrase.Code(y))
 	case va.Hash() == vb.Hash():
 		return false
 	default:

@@ -3,6 +3,7 @@ package symbolic
 import (
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -21,10 +22,10 @@ func (w *writer) facets(n tree.Node, added bool) {
 
 // parameterUse says what a function does with a new parameter.
 func (w *writer) parameterUse(p tree.Node) {
-	f, _ := ownerOf(p)
-	owner, name := placeOf(p).String(), tree.ParameterName(p)
+	f, _ := phrase.OwnerOf(p)
+	owner, name := phrase.PlaceOf(p).String(), tree.ParameterName(p)
 	b := treediff.BodyOf(f)
-	if !b.Ok() || owner == "" || !simpleName(name) {
+	if !b.Ok() || owner == "" || !phrase.SimpleName(name) {
 		return
 	}
 	var out []string
@@ -36,18 +37,18 @@ func (w *writer) parameterUse(p tree.Node) {
 			}
 		}
 	}
-	if out = uniq(out); len(out) > 0 && !onlyTested(out) {
-		w.add(p, "parameter-used", "", fact.Slots{Object: code(name), Of: owner, Detail: usesList(out)})
+	if out = phrase.Uniq(out); len(out) > 0 && !onlyTested(out) {
+		w.add(p, "parameter-used", "", fact.Slots{Object: phrase.Code(name), Of: owner, Detail: usesList(out)})
 	}
 }
 
 // removedFunction says what a function did that is gone.
 func (w *writer) removedFunction(f tree.Node) {
-	if isTest(f, tree.NameOf(f)) || len(w.inner(f)) > 0 {
+	if phrase.IsTest(f, tree.NameOf(f)) || len(w.inner(f)) > 0 {
 		return
 	}
-	for _, d := range effects(tree.Body(f)) {
-		w.add(f, "function-did", "", fact.Slots{Object: functionWord(f) + " " + code(tree.NameOf(f)), Detail: d})
+	for _, d := range phrase.Effects(tree.Body(f)) {
+		w.add(f, "function-did", "", fact.Slots{Object: phrase.FunctionWord(f) + " " + phrase.Code(tree.NameOf(f)), Detail: d})
 	}
 }
 

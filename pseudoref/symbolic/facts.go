@@ -3,7 +3,10 @@ package symbolic
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"crscore/pseudoref/symbolic/phrase"
 
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -77,7 +80,7 @@ func merge(facts []*finding) []*finding {
 		out = append(out, f)
 	}
 	for f, in := range places {
-		f.where = list(uniq(in))
+		f.where = phrase.List(phrase.Uniq(in))
 	}
 	return out
 }
@@ -160,4 +163,39 @@ func refs(facts []*finding, lines pastes) []pseudoref.Ref {
 		})
 	}
 	return distinct(out, weights)
+}
+
+// text renders the fact as a sentence of at most maxWords words: with fewer
+// names and then without its place, where it is longer.
+func (f *finding) text() string {
+	where := ""
+	if f.where != "" {
+		where = "in " + f.where + ", "
+	}
+	for limit := 3; limit > 1; limit-- {
+		if s := where + f.clause(limit); phrase.CountWords(s) <= phrase.MaxWords {
+			return phrase.Sentence(s)
+		}
+	}
+	s := f.clause(1)
+	if phrase.CountWords(where+s) <= phrase.MaxWords || phrase.CountWords(s) > phrase.MaxWords {
+		s = where + s
+	}
+	return phrase.Sentence(phrase.Fit(s))
+}
+
+// clause is the fact without its place, with at most limit names.
+func (f *finding) clause(limit int) string {
+	if len(f.names) == 0 {
+		return f.what
+	}
+	s := f.what
+	if len(f.names) > 1 {
+		s = f.many
+	}
+	all := phrase.List(f.names)
+	if n := len(f.names); n > limit {
+		all = strings.Join(f.names[:limit], ", ") + " and " + strconv.Itoa(n-limit) + " more"
+	}
+	return strings.Replace(s, slot, all, 1)
 }

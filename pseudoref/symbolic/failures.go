@@ -5,13 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
 // caught names the exceptions of a catch clause, "" where it takes any.
-func caught(n tree.Node) string { return listOf(each(caughtTypes(n), code), 3, "or") }
+func caught(n tree.Node) string {
+	return phrase.ListOf(phrase.Each(caughtTypes(n), phrase.Code), 3, "or")
+}
 
 // caughtTypes lists the exceptions of a catch clause.
 func caughtTypes(n tree.Node) []string {
@@ -34,7 +38,7 @@ func caughtTypes(n tree.Node) []string {
 func typesIn(n tree.Node, depth int) []string {
 	var out []string
 	kids := n.NamedKids()
-	if t := n.Child("type"); t.Ok() && depth < maxSay {
+	if t := n.Child("type"); t.Ok() && depth < phrase.MaxSay {
 		return typesIn(t, depth+1)
 	}
 	switch n.Kind() {
@@ -46,7 +50,7 @@ func typesIn(n tree.Node, depth int) []string {
 		}
 	case "exceptions", "catch_type", "type_list", "tuple", "union_type", "parenthesized_expression":
 		for _, k := range kids {
-			if depth < maxSay {
+			if depth < phrase.MaxSay {
 				out = append(out, typesIn(k, depth+1)...)
 			}
 		}
@@ -57,7 +61,7 @@ func typesIn(n tree.Node, depth int) []string {
 
 // try says that a statement that catches errors was added or removed, and what a
 // new one does with them.
-func (w *writer) try(n tree.Node, at place, added bool) {
+func (w *writer) try(n tree.Node, at phrase.Place, added bool) {
 	word := "try"
 	if k := n.Kids(); len(k) > 0 && !k[0].Named() {
 		word = k[0].Kind() // as the language has it: "do", "begin"
@@ -70,32 +74,32 @@ func (w *writer) try(n tree.Node, at place, added bool) {
 	}
 	s := fact.Slots{Object: "a `" + word + "` block"}
 	if len(types) > 0 {
-		s.Object += " that catches " + list(types)
+		s.Object += " that catches " + phrase.List(types)
 	}
 	c := n.Find(1, func(r syntax.Role) bool { return r == syntax.Catch || r == syntax.Lambda }, syntax.Call)
 	if in := w.inner(n); len(in) > 0 {
 		wrapped, _ := together(in)
-		s.Detail = either(added, " around ", " from around ") + wrapped
+		s.Detail = phrase.Either(added, " around ", " from around ") + wrapped
 	} else if len(c) == 1 && tree.Callee(c[0]) != "" {
-		s.Detail = " around the call to " + called(c[0])
+		s.Detail = " around the call to " + phrase.Called(c[0])
 	}
 	w.add(n, "try-"+verb(added), at.String(), s)
 	for _, c := range n.Kids() {
 		if !added || !c.Is(syntax.Catch) {
 			continue
 		}
-		for _, d := range effects(tree.Body(c)) {
-			w.add(c, "catch-effect", "", fact.Slots{Of: cmp.Or(caught(c), "an error"), Object: at.subject(), Detail: d})
+		for _, d := range phrase.Effects(tree.Body(c)) {
+			w.add(c, "catch-effect", "", fact.Slots{Of: cmp.Or(caught(c), "an error"), Object: at.Subject(), Detail: d})
 		}
 	}
 }
 
 // with says that a statement was added or removed that closes what it opens.
-func (w *writer) with(n tree.Node, at place, added bool) {
-	word := "`" + firstWord(strings.TrimPrefix(n.Text(), "async ")) + "`"
-	what := an(word + " block")
+func (w *writer) with(n tree.Node, at phrase.Place, added bool) {
+	word := "`" + phrase.FirstWord(strings.TrimPrefix(n.Text(), "async ")) + "`"
+	what := phrase.An(word + " block")
 	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Block) {
-		what = an(word+" statement on ") + say(k[0])
+		what = phrase.An(word+" statement on ") + phrase.Say(k[0])
 	}
 	w.add(n, "with-"+verb(added), at.String(), fact.Slots{Object: what + effectsTail(tree.Body(n))})
 	if what, release := lock(n); added && release != "" && !w.lockedBefore(n, what) {

@@ -3,13 +3,15 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
 // isFieldAssignment tells whether an assignment in the body of a class declares a field.
-func isFieldAssignment(n tree.Node, at place) bool {
+func isFieldAssignment(n tree.Node, at phrase.Place) bool {
 	l, _ := tree.Sides(n)
 	if p := n.Under(syntax.Block).Parent(); p.Ok() && !p.Role().IsClass() && strings.Contains(p.Kind(), "method") {
 		return false // of a method that the hunk does not show
@@ -17,7 +19,7 @@ func isFieldAssignment(n tree.Node, at place) bool {
 	if s := l.Text(); n.Traits().LocalsInClasses && (s == "" || s[0] < 'A' || s[0] > 'Z') {
 		return false
 	}
-	return n.Is(syntax.Assign) && l.Is(syntax.Identifier) && at.class != "" && at.fn == "" && !at.ctor && at.callback == ""
+	return n.Is(syntax.Assign) && l.Is(syntax.Identifier) && at.Class != "" && at.Fn == "" && !at.Ctor && at.Callback == ""
 }
 
 // perhapsLocal tells whether what looks like a field may be a variable of a
@@ -33,19 +35,10 @@ func perhapsLocal(n tree.Node) bool {
 	return !c.Ok() || functions && row == 0 && n.Section != ""            // the heading
 }
 
-// memberOnly tells whether what looks like a local variable must be a field of a
-// class that the hunk leaves out: only members have a visibility.
-func memberOnly(n tree.Node) bool { return marked(n, "private", "protected", "internal", "public") }
-
-// fieldWord says what a field is called in prose.
-func fieldWord(n tree.Node) string {
-	return either(strings.Contains(n.Kind(), "property"), "property", "field")
-}
-
 // fieldType is " of type `int`", or "" for a field that names none.
 func fieldType(n tree.Node) string {
 	t := n.Child("type")
-	if !t.Ok() || t.Size() > maxCode {
+	if !t.Ok() || t.Size() > phrase.MaxCode {
 		t = n.First(syntax.Variable).Child("type")
 	}
 	if !t.Ok() {
@@ -58,7 +51,7 @@ func fieldType(n tree.Node) string {
 func fieldModifiers(n tree.Node) string {
 	out := ""
 	for _, m := range n.Kids() {
-		if t := modifiers(m); m.Is(syntax.Modifier) && t != "" && len(t) < 30 {
+		if t := phrase.Modifiers(m); m.Is(syntax.Modifier) && t != "" && len(t) < 30 {
 			out += t + " "
 		}
 	}
@@ -68,22 +61,22 @@ func fieldModifiers(n tree.Node) string {
 // fieldNames are the names that a field declares; Ruby does so by a call.
 func fieldNames(n tree.Node) []string {
 	if a := n.First(syntax.Arguments); n.Is(syntax.Field) && a.Ok() {
-		return names(a.NamedKids())
+		return phrase.Names(a.NamedKids())
 	}
-	return []string{code(tree.NameOf(n))}
+	return []string{phrase.Code(tree.NameOf(n))}
 }
 
 // field says that a field came or went.
-func (w *writer) field(n tree.Node, at place, added bool) {
+func (w *writer) field(n tree.Node, at phrase.Place, added bool) {
 	of := ""
-	if at.class != "" {
-		of = at.member(added)
+	if at.Class != "" {
+		of = at.Member(added)
 	}
-	word, mods, ofType, name, val := fieldWord(n), fieldModifiers(n), fieldType(n), code(tree.NameOf(n)), tree.ValueOf(n)
+	word, mods, ofType, name, val := phrase.FieldWord(n), fieldModifiers(n), fieldType(n), phrase.Code(tree.NameOf(n)), tree.ValueOf(n)
 	if val.Ok() && added {
-		s := fact.Slots{Form: "set", Object: mods + word + " " + name + ofType, Of: of, New: say(val)}
+		s := fact.Slots{Form: "set", Object: mods + word + " " + name + ofType, Of: of, New: phrase.Say(val)}
 		if val.Is(syntax.Return) {
-			s.Form, s.Detail = "returning", does(val, 0)
+			s.Form, s.Detail = "returning", phrase.Does(val, 0)
 		}
 		w.add(n, "field-added", "", s)
 		w.details(val, "the new "+word+" "+name)
@@ -94,7 +87,7 @@ func (w *writer) field(n tree.Node, at place, added bool) {
 		return
 	}
 	w.annotated(n, "the new "+word+" "+name)
-	if strings.HasPrefix(tree.NameOf(n), "_") || !n.Traits().Dynamic || marked(n, "private") { // else others may use it
+	if strings.HasPrefix(tree.NameOf(n), "_") || !n.Traits().Dynamic || phrase.Marked(n, "private") { // else others may use it
 		w.unused(n, tree.NameOf(n))
 	}
 }

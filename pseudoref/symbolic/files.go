@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/change"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -15,7 +17,7 @@ func (w *writer) fileEvents() {
 	if f.Path() == "" {
 		return // a hunk alone
 	}
-	name, noun := code(path.Base(f.Path())), "file "
+	name, noun := phrase.Code(path.Base(f.Path())), "file "
 	if f.Submodule() { // its text is the name of a commit, which nobody wrote
 		noun = "submodule "
 	}
@@ -28,11 +30,11 @@ func (w *writer) fileEvents() {
 	case f.Status == change.Deleted:
 		event("file-deleted", noun+name, "")
 	case f.Status == change.Renamed && path.Dir(f.OldPath) != path.Dir(f.NewPath):
-		event("file-moved", noun+code(f.OldPath), code(f.NewPath))
+		event("file-moved", noun+phrase.Code(f.OldPath), phrase.Code(f.NewPath))
 	case f.Status == change.Renamed:
-		event("file-renamed", noun+code(path.Base(f.OldPath)), name)
+		event("file-renamed", noun+phrase.Code(path.Base(f.OldPath)), name)
 	case f.Status == change.Copied:
-		event("file-copied", noun+name, code(f.OldPath))
+		event("file-copied", noun+name, phrase.Code(f.OldPath))
 	case f.Submodule():
 		event("submodule-changed", name, "")
 	case f.Binary:
@@ -41,7 +43,7 @@ func (w *writer) fileEvents() {
 	if f.OldMode == "" || f.NewMode == "" || f.OldMode == f.NewMode {
 		return
 	}
-	form := either(strings.HasSuffix(f.NewMode, "755"), "executable", "")
+	form := phrase.Either(strings.HasSuffix(f.NewMode, "755"), "executable", "")
 	w.add(tree.Node{}, "mode-changed", "", fact.Slots{Form: form, Object: name, Old: f.OldMode, New: f.NewMode})
 }
 

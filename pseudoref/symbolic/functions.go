@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
@@ -12,73 +14,41 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-// isConstructor tells whether a function makes an object, by its kind or its
-// name.
-func isConstructor(n tree.Node) bool {
-	c := n.Traits().Constructor
-	return n.Is(syntax.Constructor) && !strings.Contains(tree.NameOf(n), "~") || c != "" && n.Is(syntax.Function) && tree.NameOf(n) == c
-}
-
-// functionWord says what a function is called in prose.
-func functionWord(n tree.Node) string {
-	switch {
-	case n.Kind() == "preproc_function_def" || n.Kind() == "macro_definition":
-		return "macro"
-	case isConstructor(n):
-		return "constructor"
-	case isTest(n, tree.NameOf(n)):
-		return "test"
-	case placeOf(n).class != "" || receiverType(n) != "" || n.Kind() == "method_declaration":
-		return "method"
-	}
-	return "function"
-}
-
-// receiverType names the type that a method is declared for outside of it.
-func receiverType(n tree.Node) string {
-	types := n.First(syntax.Receiver).Find(1, nil, syntax.Type)
-	if len(types) == 0 {
-		return ""
-	}
-	name, _, _ := strings.Cut(strings.TrimLeft(tree.OneLine(types[0].Text()), "*"), "[")
-	return name
-}
-
 // function says that a function came or went, and what follows from that.
-func (w *writer) function(n tree.Node, at place, added bool) {
-	name, word := tree.NameOf(n), functionWord(n)
+func (w *writer) function(n tree.Node, at phrase.Place, added bool) {
+	name, word := tree.NameOf(n), phrase.FunctionWord(n)
 	if slices.ContainsFunc(n.Kids(), func(k tree.Node) bool { return strings.HasSuffix(k.Kind(), "_method_clause") }) {
-		w.add(n, "function-"+verb(added), "", fact.Slots{Form: "declaration", Object: headline(n)}) // C++ forbids it, or makes it
+		w.add(n, "function-"+verb(added), "", fact.Slots{Form: "declaration", Object: phrase.Headline(n)}) // C++ forbids it, or makes it
 		return
 	}
 	place := ""
-	switch t := receiverType(n); {
+	switch t := phrase.ReceiverType(n); {
 	case t != "":
-		place = " " + toFrom(added) + " " + code(t)
-	case at.class != "":
-		place = at.member(added)
-	case at.fn != "":
+		place = " " + phrase.ToFrom(added) + " " + phrase.Code(t)
+	case at.Class != "":
+		place = at.Member(added)
+	case at.Fn != "":
 		place = " inside " + at.String()
 	}
-	what, called := word+" "+code(name), code(name)
+	what, called := word+" "+phrase.Code(name), phrase.Code(name)
 	if word == "constructor" { // it has the name of its class, or none of its own
 		what, called = word, word
 	}
 	if !added {
-		w.add(n, "function-removed", "", fact.Slots{Object: either(word == "constructor", "a ", "the ") + what, Of: place})
+		w.add(n, "function-removed", "", fact.Slots{Object: phrase.Either(word == "constructor", "a ", "the ") + what, Of: place})
 		switch {
 		case word == "test":
-			w.add(n, "test-removed", "", fact.Slots{Form: "untested", Object: code(name)})
+			w.add(n, "test-removed", "", fact.Slots{Form: "untested", Object: phrase.Code(name)})
 		case word != "constructor" && !overrides(n) && w.newWords.Of(name) == 0:
 			w.add(n, "function-removed-callers", "", fact.Slots{Object: what})
 		}
 		return
 	}
 	f := w.add(n, "function-added", "", fact.Slots{Object: "a new " + what, Of: place})
-	w.documentedAs(f, either(word == "constructor", "the new constructor", called), n)
+	w.documentedAs(f, phrase.Either(word == "constructor", "the new constructor", called), n)
 	w.functionBody(n, called)
 	if who := implementers(n); who != "" {
-		w.add(n, "interface-method", "", fact.Slots{Object: who, New: code(name)})
+		w.add(n, "interface-method", "", fact.Slots{Object: who, New: phrase.Code(name)})
 		return
 	}
 	w.newFunction(n, what, name)
@@ -87,31 +57,14 @@ func (w *writer) function(n tree.Node, at place, added bool) {
 // implementers names those who must implement a method without a body, or is "".
 func implementers(n tree.Node) string {
 	i := n.Under(syntax.Class, syntax.Interface)
-	if word := classWord(i); len(tree.Body(n)) > 0 || word != "interface" && word != "protocol" {
+	if word := phrase.ClassWord(i); len(tree.Body(n)) > 0 || word != "interface" && word != "protocol" {
 		return ""
 	}
-	return "types that implement " + code(tree.NameOf(i))
-}
-
-// marked tells whether a declaration has one of some modifiers or annotations.
-func marked(n tree.Node, marks ...string) bool {
-	for _, d := range decorators(n) {
-		if slices.Contains(marks, tree.LastName(tree.NameOf(d))) {
-			return true
-		}
-	}
-	for _, m := range n.Kids() {
-		for _, word := range strings.Fields(modifiers(m)) {
-			if m.Is(syntax.Modifier) && slices.Contains(marks, word) {
-				return true
-			}
-		}
-	}
-	return false
+	return "types that implement " + phrase.Code(tree.NameOf(i))
 }
 
 // overrides tells whether a function says that it overrides another.
-func overrides(n tree.Node) bool { return marked(n, "Override", "override") }
+func overrides(n tree.Node) bool { return phrase.Marked(n, "Override", "override") }
 
 // newFunction says what a reviewer would look for in a new function.
 func (w *writer) newFunction(n tree.Node, what, name string) {
@@ -122,7 +75,7 @@ func (w *writer) newFunction(n tree.Node, what, name string) {
 	b := tree.Body(n)
 	// A function of one statement that asks nothing is hardly worth a test.
 	if len(b) > 1 || len(b) == 1 && len(b[0].Find(1, nil, syntax.If, syntax.Loop, syntax.Switch, syntax.Conditional)) > 0 {
-		w.untested = append(w.untested, code(name))
+		w.untested = append(w.untested, phrase.Code(name))
 	}
 	if len(b) > 0 && !tree.Strip(b[0]).Is(syntax.Throw) {
 		for _, p := range parameters(n) {
@@ -132,7 +85,7 @@ func (w *writer) newFunction(n tree.Node, what, name string) {
 		}
 	}
 	first, _ := documentation(n)
-	if !first.Ok() && !(len(b) > 0 && tree.Strip(b[0]).Is(syntax.String)) && public(n) && placeOf(n).fn == "" {
+	if !first.Ok() && !(len(b) > 0 && tree.Strip(b[0]).Is(syntax.String)) && public(n) && phrase.PlaceOf(n).Fn == "" {
 		w.add(n, "undocumented", "", fact.Slots{Object: what})
 	}
 }
@@ -156,7 +109,7 @@ func public(n tree.Node) bool {
 		return n.Parent().Is(syntax.Export)
 	case syntax.PublicByCapital:
 		capital := func(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
-		t := receiverType(n)
+		t := phrase.ReceiverType(n)
 		return capital(tree.NameOf(n)) && (t == "" || capital(t))
 	}
 	return false
@@ -164,8 +117,8 @@ func public(n tree.Node) bool {
 
 // functionBody says what a new function takes and does; a test is called by nobody.
 func (w *writer) functionBody(n tree.Node, called string) {
-	if p := parameterNames(parameters(n)); len(p) > 0 && !isTest(n, tree.NameOf(n)) {
-		w.add(n, "function-body", "", fact.Slots{Form: "parameters", Object: called, Detail: list(p)})
+	if p := parameterNames(parameters(n)); len(p) > 0 && !phrase.IsTest(n, tree.NameOf(n)) {
+		w.add(n, "function-body", "", fact.Slots{Form: "parameters", Object: called, Detail: phrase.List(p)})
 	}
 	for _, d := range deeds(tree.Body(n)) {
 		w.add(n, "function-body", "", fact.Slots{Object: called, Detail: d})
@@ -203,8 +156,8 @@ func (w *writer) documentedAs(f *finding, name string, n tree.Node) {
 	for k := first; k.Is(syntax.Comment); k = k.Next() {
 		w.done[k] = true
 	}
-	if p := passages(readDoc(text).text, wordsSaid, 1); len(p) > 0 {
-		w.aside(f, either(f.rule == "class-added", "class-details", "function-details"), fact.Slots{Object: name, Detail: quoteText(p[0])})
+	if p := phrase.Passages(readDoc(text).text, wordsSaid, 1); len(p) > 0 {
+		w.aside(f, phrase.Either(f.rule == "class-added", "class-details", "function-details"), fact.Slots{Object: name, Detail: phrase.QuoteText(p[0])})
 	}
 }
 
@@ -215,14 +168,14 @@ func parameterNames(ps []tree.Node) []string {
 		before := len(out)
 		for _, k := range p.Kids() {
 			if p.Is(syntax.Parameter) && k.Field() == "name" && k.Is(syntax.Identifier) {
-				out = append(out, code(k.Text()))
+				out = append(out, phrase.Code(k.Text()))
 			}
 		}
 		if len(out) == before {
-			out = append(out, code(tree.ParameterName(p)))
+			out = append(out, phrase.Code(tree.ParameterName(p)))
 		}
 	}
-	return uniq(out)
+	return phrase.Uniq(out)
 }
 
 func functionRules() []fact.Rule {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/pseudoref"
 	"crscore/pseudoref/symbolic/fact"
 )
@@ -85,7 +87,7 @@ func masked(s string) (string, []string) {
 	var quotes []string
 	var b strings.Builder
 	last := 0
-	spans(s, func(i, j int) {
+	phrase.Spans(s, func(i, j int) {
 		if len(quotes) < 1000 {
 			b.WriteString(s[last:i])
 			b.WriteRune(rune(0xe000 + len(quotes)))

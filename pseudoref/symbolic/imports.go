@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -43,8 +45,8 @@ func (w *writer) leftImports(b *tree.Tree) {
 		_, names := imported(i)
 		for _, name := range names {
 			name = tree.LastName(name)
-			if simpleName(name) && w.oldWords.Of(name) > 1 && w.newWords.Of(name) == 1 && !usedBeside(i, name) {
-				w.add(i, "import-left", "", fact.Slots{}, code(name))
+			if phrase.SimpleName(name) && w.oldWords.Of(name) > 1 && w.newWords.Of(name) == 1 && !usedBeside(i, name) {
+				w.add(i, "import-left", "", fact.Slots{}, phrase.Code(name))
 			}
 		}
 	}
@@ -77,12 +79,12 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 func (w *writer) imported(n tree.Node, module, name string, added bool) {
 	var from fact.Slots
 	if module != "" && module != name { // some are named like their module
-		from.Of = code(module)
+		from.Of = phrase.Code(module)
 	}
-	if last := tree.LastName(name); len(name) > maxCode && last != "" {
+	if last := tree.LastName(name); len(name) > phrase.MaxCode && last != "" {
 		name = last
 	}
-	w.add(n, "import-"+verb(added), "", from, code(name))
+	w.add(n, "import-"+verb(added), "", from, phrase.Code(name))
 	w.importUse(n, tree.LastName(name), added)
 }
 
@@ -106,7 +108,7 @@ func (w *writer) importChanged(a, b tree.Node) {
 // importUse says that an added import is not used. Only some languages import a
 // name that whoever uses the import must write.
 func (w *writer) importUse(n tree.Node, name string, added bool) {
-	if !added || !n.Traits().ImportsBind || w.newWords == nil || !simpleName(name) || name == "React" { // JSX uses React unseen
+	if !added || !n.Traits().ImportsBind || w.newWords == nil || !phrase.SimpleName(name) || name == "React" { // JSX uses React unseen
 		return
 	}
 	i := n.Under(syntax.Import)
@@ -117,7 +119,7 @@ func (w *writer) importUse(n tree.Node, name string, added bool) {
 		return // brings in no name
 	}
 	if !usedBeside(i, name) && !alias.MatchString(i.Text()) {
-		w.add(n, "import-unused", "", fact.Slots{}, code(name))
+		w.add(n, "import-unused", "", fact.Slots{}, phrase.Code(name))
 	}
 }
 
@@ -155,7 +157,7 @@ func imported(n tree.Node) (module string, names []string) {
 		}
 		switch {
 		case len(names) > 0:
-			return module, uniq(names)
+			return module, phrase.Uniq(names)
 		case strings.Contains(n.Text(), "*"):
 			return module, []string{everything}
 		}
@@ -176,7 +178,7 @@ func importText(n tree.Node) (module string, names []string) {
 	if k := strings.Index(s, "{"); k > 0 && strings.HasSuffix(s, "}") { // use a\{b, c}
 		return strings.TrimRight(s[:k], `\:.`), splitList(s[k+1 : len(s)-1])
 	}
-	if m, name, ok := cutLast(s, "::"); ok && n.Traits().OuterAttributes { // Rust
+	if m, name, ok := phrase.CutLast(s, "::"); ok && n.Traits().OuterAttributes { // Rust
 		return m, []string{name}
 	}
 	return "", splitList(s)

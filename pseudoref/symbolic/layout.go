@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/change"
 	"crscore/pseudoref/symbolic/fact"
 )
@@ -31,11 +33,11 @@ func (w *writer) layout() fact.Slots {
 	}
 	switch n, m := len(gone), len(come); {
 	case n != m:
-		return fact.Slots{Old: plural(n, "line"), New: plural(m, "line")}
+		return fact.Slots{Old: phrase.Plural(n, "line"), New: phrase.Plural(m, "line")}
 	case n > 0 && slices.Equal(gone, come):
-		return fact.Slots{Form: "indented", New: plural(m, "line")}
+		return fact.Slots{Form: "indented", New: phrase.Plural(m, "line")}
 	case n == 0 && empty != 0:
-		return fact.Slots{Form: verb(empty > 0), Detail: plural(max(empty, -empty), "empty line")}
+		return fact.Slots{Form: verb(empty > 0), Detail: phrase.Plural(max(empty, -empty), "empty line")}
 	}
 	return fact.Slots{Form: "broken"}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
@@ -203,16 +205,16 @@ func (w *writer) oneLine(l kindLine, added bool) {
 	switch {
 	case l.noun == "comment":
 		before := len(w.facts)
-		w.remarked(tree.Node{}, l.Text, place{}, added)
+		w.remarked(tree.Node{}, l.Text, phrase.Place{}, added)
 		for _, f := range w.facts[before:] {
 			f.onLine(l.Line)
 		}
 	case l.noun == "key" && l.value != "" && added:
-		w.line(l.Line, id, fact.Slots{Form: "single", Object: "the key " + code(l.name), New: code(l.value)})
+		w.line(l.Line, id, fact.Slots{Form: "single", Object: "the key " + phrase.Code(l.name), New: phrase.Code(l.value)})
 	case l.noun == "text":
-		w.line(l.Line, id, fact.Slots{Form: "line", Detail: quote(l.name, maxCode)})
+		w.line(l.Line, id, fact.Slots{Form: "line", Detail: phrase.Quote(l.name, phrase.MaxCode)})
 	case strings.ContainsFunc(l.name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }): // no brackets
-		w.line(l.Line, id, fact.Slots{Object: l.noun}, code(l.name))
+		w.line(l.Line, id, fact.Slots{Object: l.noun}, phrase.Code(l.name))
 	}
 }
 
@@ -221,13 +223,13 @@ func (w *writer) twoLines(o, n kindLine) {
 	same, before, id := o.noun == n.noun, len(w.facts), n.rule+"-changed"
 	switch {
 	case strings.Join(strings.Fields(o.Text), " ") == strings.Join(strings.Fields(n.Text), " "):
-		w.add(tree.Node{}, "indentation", "", fact.Slots{Object: code(n.name)})
+		w.add(tree.Node{}, "indentation", "", fact.Slots{Object: phrase.Code(n.name)})
 	case same && n.noun == "comment":
-		w.textsOfComment(tree.Node{}, o.Text, n.Text, place{})
+		w.textsOfComment(tree.Node{}, o.Text, n.Text, phrase.Place{})
 	case same && n.noun == "key" && o.name == n.name:
-		w.add(tree.Node{}, id, "", fact.Slots{Object: "the value of the key " + code(n.name), Old: code(o.value), New: code(n.value)})
+		w.add(tree.Node{}, id, "", fact.Slots{Object: "the value of the key " + phrase.Code(n.name), Old: phrase.Code(o.value), New: phrase.Code(n.value)})
 	case same && o.name != n.name && n.rule != "prose" && n.rule != "line" && n.noun != "element":
-		w.add(tree.Node{}, id, "", fact.Slots{Form: "exchanged", Object: "the " + n.noun + " " + code(o.name), New: code(n.name)})
+		w.add(tree.Node{}, id, "", fact.Slots{Form: "exchanged", Object: "the " + n.noun + " " + phrase.Code(o.name), New: phrase.Code(n.name)})
 	default:
 		w.retell(tree.Node{}, id, "", "the "+n.noun, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -21,15 +23,15 @@ var (
 func lock(n tree.Node) (what, release string) {
 	name := tree.CalledName(n)
 	if k := n.NamedKids(); n.Is(syntax.With) && len(k) > 0 {
-		what, name = tree.OneLine(tree.Strip(k[0]).Text()), firstWord(n.Text())
-		return what, either(name == "lock" || name == "synchronized" || name == "with" && lockName.MatchString(what), "}", "")
+		what, name = tree.OneLine(tree.Strip(k[0]).Text()), phrase.FirstWord(n.Text())
+		return what, phrase.Either(name == "lock" || name == "synchronized" || name == "with" && lockName.MatchString(what), "}", "")
 	}
 	if r := tree.Receiver(n); r.Ok() {
 		return tree.OneLine(r.Text()), locks[name]
 	}
 	if a := tree.Arguments(n).NamedKids(); len(a) == 1 && n.Traits().SpreadTypes { // a function of C
 		stem, takes := strings.CutSuffix(name, "_lock")
-		return strings.TrimLeft(tree.OneLine(a[0].Text()), "& "), either(takes, stem+"_unlock", "")
+		return strings.TrimLeft(tree.OneLine(a[0].Text()), "& "), phrase.Either(takes, stem+"_unlock", "")
 	}
 	return "", ""
 }
@@ -44,7 +46,7 @@ func lockRules() []fact.Rule {
 
 // locked says that a call takes a lock from now on and how that is released, or that it
 // did until now. It answers false for other calls, and where both sides take the lock.
-func (w *writer) locked(n tree.Node, at place, added bool) bool {
+func (w *writer) locked(n tree.Node, at phrase.Place, added bool) bool {
 	what, release := lock(n)
 	if release == "" || w.lockedBefore(n, what) {
 		return false
@@ -54,14 +56,14 @@ func (w *writer) locked(n tree.Node, at place, added bool) bool {
 		if of, _ := lock(c); c.I > n.I && of == what && tree.CalledName(c) == release {
 			s := cmp.Or(c.Under(syntax.ExpressionStatement, syntax.Defer, syntax.Block), c)
 			w.done[c], w.done[s] = w.fresh[c], w.fresh[s] && !s.Is(syntax.Block)
-			released = cmp.Or(released, either(s.Is(syntax.Defer), " and released when the function ends", " and released again with "+code(release)))
+			released = cmp.Or(released, phrase.Either(s.Is(syntax.Defer), " and released when the function ends", " and released again with "+phrase.Code(release)))
 		}
 	}
 	if released == "" && !lockName.MatchString(what) && !strings.HasSuffix(with, "_lock") {
 		return false // it may be a door
 	}
-	mode := either(with == "RLock", " for reading", either(strings.Contains(string(n.Src), what+".RLock("), " for writing", ""))
-	w.add(n, "lock-"+verb(added), at.String(), fact.Slots{Object: code(what), New: mode + " with " + code(with), Detail: either(added, released, "")})
+	mode := phrase.Either(with == "RLock", " for reading", phrase.Either(strings.Contains(string(n.Src), what+".RLock("), " for writing", ""))
+	w.add(n, "lock-"+verb(added), at.String(), fact.Slots{Object: phrase.Code(what), New: mode + " with " + phrase.Code(with), Detail: phrase.Either(added, released, "")})
 	if added {
 		w.waits(n, what, at)
 	}
@@ -78,20 +80,20 @@ func (w *writer) lockedBefore(n tree.Node, what string) bool {
 }
 
 // waits says what a new lock means for callers, and that a function gives out what it guards.
-func (w *writer) waits(n tree.Node, what string, at place) {
+func (w *writer) waits(n tree.Node, what string, at phrase.Place) {
 	f := n.Under(syntax.Function, syntax.Constructor, syntax.Lambda) // one that a hunk leaves out may have taken it before
-	if !f.Is(syntax.Function) || at.fn == "" || at.test || strings.Contains(w.same.Partner(f).First(syntax.Modifier).Text(), "synchronized") {
+	if !f.Is(syntax.Function) || at.Fn == "" || at.Test || strings.Contains(w.same.Partner(f).First(syntax.Modifier).Text(), "synchronized") {
 		return
 	}
-	several, which := "several "+cmp.Or(n.Traits().Threads, "threads"), either(lockName.MatchString(what), "", "of ")+code(what)
-	form := either(tree.CalledName(n) == "RLock", "reading", "")
-	w.add(n, "lock-effect", "", fact.Slots{Form: form, Object: several, Of: which}, code(at.fn))
-	of, _, _ := cutLast(what, ".")
+	several, which := "several "+cmp.Or(n.Traits().Threads, "threads"), phrase.Either(lockName.MatchString(what), "", "of ")+phrase.Code(what)
+	form := phrase.Either(tree.CalledName(n) == "RLock", "reading", "")
+	w.add(n, "lock-effect", "", fact.Slots{Form: form, Object: several, Of: which}, phrase.Code(at.Fn))
+	of, _, _ := phrase.CutLast(what, ".")
 	for _, r := range f.Find(8, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Return) {
-		name, ok := strings.CutPrefix(returned(r).Text(), of+".")
+		name, ok := strings.CutPrefix(phrase.Returned(r).Text(), of+".")
 		for _, fr := range w.file.Fragments(n.Frag.Side) {
 			if ok && slices.ContainsFunc(sharedData.FindAllStringSubmatch(string(fr.Source), -1), func(m []string) bool { return m[1] == name }) {
-				w.add(r, "guarded-returned", "", fact.Slots{Object: code(at.fn), New: code(of + "." + name)})
+				w.add(r, "guarded-returned", "", fact.Slots{Object: phrase.Code(at.Fn), New: phrase.Code(of + "." + name)})
 			}
 		}
 	}

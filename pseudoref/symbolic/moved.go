@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/pseudoref/symbolic/treediff"
 
 	"crscore/pseudoref/symbolic/tree"
@@ -22,17 +24,17 @@ func (w *writer) move(e treediff.Edit) {
 	case w.done[y], y.Is(syntax.Import, syntax.Package, syntax.Block):
 		return // the order of imports is layout
 	case y.Is(syntax.Comment):
-		w.movedComment(y, placeOf(y))
+		w.movedComment(y, phrase.PlaceOf(y))
 		return
 	case (y.Is(syntax.Switch) || y.Is(syntax.Return) && y.Field() == "body") && !treediff.Block(y.Parent()):
 		return // a statement became an expression
 	case y.Parent().Is(syntax.Parameters):
-		_, of := ownerOf(y)
+		_, of := phrase.OwnerOf(y)
 		w.add(y, "moved", "", fact.Slots{Form: "parameters", Of: of})
 		return
 	}
 	from, to := treediff.Owner(x), treediff.Owner(y)
-	f, g := placeOf(x).String(), placeOf(y).String()
+	f, g := phrase.PlaceOf(x).String(), phrase.PlaceOf(y).String()
 	switch around, before := w.freshFrame(y), w.freshFrame(x); {
 	case w.same.Partner(from) != to && f == g:
 		w.moves(y, g, f, g)
@@ -64,16 +66,13 @@ func (w *writer) moves(y tree.Node, where, from, into string) {
 	case into == "":
 		form = "out"
 	}
-	w.add(y, "moved", where, fact.Slots{Form: form, Old: from, New: into}, noun(y, "the"))
+	w.add(y, "moved", where, fact.Slots{Form: form, Old: from, New: into}, phrase.Noun(y, "the"))
 }
-
-// frames are what can stand around a statement in a function.
-var frames = []syntax.Role{syntax.If, syntax.ElseIf, syntax.Else, syntax.Loop, syntax.Case, syntax.Switch, syntax.Try, syntax.Catch, syntax.Finally, syntax.With, syntax.Lambda}
 
 // frame returns the innermost frame of n within a function, or none.
 func frame(n, function tree.Node) tree.Node {
-	p := n.Up(func(p tree.Node) bool { return p == function || p.Is(frames...) && !tree.Rethrows(p) })
-	if p == function || !p.Is(frames...) {
+	p := n.Up(func(p tree.Node) bool { return p == function || p.Is(phrase.Frames...) && !tree.Rethrows(p) })
+	if p == function || !p.Is(phrase.Frames...) {
 		return tree.Node{}
 	}
 	return p
@@ -86,19 +85,19 @@ func frameName(f, n tree.Node) string {
 		if f.Child("alternative").Contains(n) {
 			return "the `else` branch"
 		}
-		return "the branch for the case that " + runsWhen(f, true)
+		return "the branch for the case that " + phrase.RunsWhen(f, true)
 	case syntax.Loop:
-		return "the loop " + loopOver(f)
+		return "the loop " + phrase.LoopOver(f)
 	case syntax.Catch:
 		return "the handler of " + cmp.Or(caught(f), "errors")
 	case syntax.Case:
-		return "the case for " + caseLabel(f)
+		return "the case for " + phrase.CaseLabel(f)
 	case syntax.Lambda:
 		return "a nested function"
 	case syntax.Else:
 		return "the `else` branch"
 	case syntax.Try, syntax.Finally, syntax.With, syntax.Switch:
-		return "the `" + firstWord(f.Text()) + "` block"
+		return "the `" + phrase.FirstWord(f.Text()) + "` block"
 	}
 	return ""
 }
@@ -109,7 +108,7 @@ func (w *writer) freshFrame(n tree.Node) tree.Node {
 		if w.same.Partner(p).Ok() && !p.Is(syntax.Block) {
 			return tree.Node{}
 		}
-		if p.Is(frames...) {
+		if p.Is(phrase.Frames...) {
 			return p
 		}
 	}
@@ -119,15 +118,15 @@ func (w *writer) freshFrame(n tree.Node) tree.Node {
 // nowInside says what code stands in since something was put around it, where
 // the claim about that does not.
 func (w *writer) nowInside(y, f tree.Node) {
-	where, what, i := placeOf(f).String(), noun(y, "the"), f
+	where, what, i := phrase.PlaceOf(f).String(), phrase.Noun(y, "the"), f
 	if f.Is(syntax.Else) {
 		i = f.Parent()
 	}
 	otherwise := f.Is(syntax.Else) || treediff.Branch(f) && f.Child("alternative").Contains(y)
 	switch {
 	case y.Is(syntax.Else): // it only has another if before it
-	case otherwise && treediff.Branch(i) && !conditional(i):
-		when := clause(tree.Condition(i), strings.HasPrefix(i.Kind(), "unless"), 0)
+	case otherwise && treediff.Branch(i) && !phrase.Conditional(i):
+		when := phrase.Clause(tree.Condition(i), strings.HasPrefix(i.Kind(), "unless"), 0)
 		w.add(y, "else-wrapped", where, fact.Slots{Detail: when}, what)
 	case otherwise, f.Is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
 		w.add(y, "moved", where, fact.Slots{Form: "inside", New: frameName(f, y)}, what)
@@ -137,7 +136,7 @@ func (w *writer) nowInside(y, f tree.Node) {
 // noLongerInside says that code was taken out of what is gone, where the claim
 // about that does not.
 func (w *writer) noLongerInside(x, y, f tree.Node) {
-	where, what := placeOf(y).String(), noun(y, "the")
+	where, what := phrase.PlaceOf(y).String(), phrase.Noun(y, "the")
 	switch {
 	case f.Is(syntax.Else), treediff.Branch(f) && f.Child("alternative").Contains(x):
 		w.add(y, "else-unwrapped", where, fact.Slots{}, what)
@@ -152,9 +151,9 @@ func together(ns []tree.Node) (what string, several bool) {
 	if len(out) == 0 {
 		out = ns
 	}
-	what = noun(out[0], "the")
+	what = phrase.Noun(out[0], "the")
 	if len(out) > 1 {
-		what += " and " + strings.Replace(plural(len(out)-1, "other statement"), "1 other", "another", 1)
+		what += " and " + strings.Replace(phrase.Plural(len(out)-1, "other statement"), "1 other", "another", 1)
 	}
 	return what, len(out) > 1
 }

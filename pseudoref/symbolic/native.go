@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -13,30 +15,27 @@ import (
 // What C and C++ have and others have not: conditional compilation, and types that
 // are spread over a declaration.
 
-// conditional tells whether a branch is one of the preprocessor.
-func conditional(n tree.Node) bool { return strings.HasPrefix(n.Kind(), "preproc_") }
-
 // compiled says that code is compiled under a condition only.
-func (w *writer) compiled(n tree.Node, at place, added bool) {
-	id, s := "compiled-"+verb(added), fact.Slots{Detail: "when " + runsWhen(n, true)}
+func (w *writer) compiled(n tree.Node, at phrase.Place, added bool) {
+	id, s := "compiled-"+verb(added), fact.Slots{Detail: "when " + phrase.RunsWhen(n, true)}
 	if n.Is(syntax.Else) {
 		s.Detail = "in the `#else` part"
 	}
 	alt := n.Child("alternative")
 	in := slices.DeleteFunc(w.inner(n), func(x tree.Node) bool { return x.Is(syntax.Comment) || alt.Contains(x) })
 	if len(in) > 0 {
-		s.Object = noun(in[0], "the")
+		s.Object = phrase.Noun(in[0], "the")
 		w.add(n, id, at.String(), s)
 		return
 	}
 	s.Form = "section"
 	w.add(n, id, at.String(), s)
 	parts := slices.DeleteFunc(n.Kids(), func(k tree.Node) bool { return k.Field() == "condition" || k == alt || !k.Named() })
-	for _, e := range effects(parts) {
-		w.add(n, "compiled-effect", "", fact.Slots{Object: either(added, "new", "removed") + " section", Detail: e})
+	for _, e := range phrase.Effects(parts) {
+		w.add(n, "compiled-effect", "", fact.Slots{Object: phrase.Either(added, "new", "removed") + " section", Detail: e})
 	}
 	for _, k := range parts {
-		if k.Role().IsFunction() || k.Role().IsClass() || k.Is(syntax.Comment, syntax.Import, syntax.TypeAlias) || at.fn == "" && k.Is(syntax.Variable) {
+		if k.Role().IsFunction() || k.Role().IsClass() || k.Is(syntax.Comment, syntax.Import, syntax.TypeAlias) || at.Fn == "" && k.Is(syntax.Variable) {
 			w.single(k, treediff.Edit{}, added)
 		}
 	}
@@ -109,7 +108,7 @@ func (w *writer) spreadChanged(old, new tree.Node) bool {
 	if w.done[ws[0]] || strings.ReplaceAll(x, " ", "") == strings.ReplaceAll(y, " ", "") {
 		return true
 	}
-	from, to := code(x), code(y)
+	from, to := phrase.Code(x), phrase.Code(y)
 	if from == to || !w.retyped(ws[0], new, from, to) {
 		return false
 	}

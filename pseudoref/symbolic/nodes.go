@@ -6,10 +6,11 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/fact"
-	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -23,7 +24,7 @@ func (t *teller) nodeEdit(e outline.Edit) {
 	case t.dependencyEdit(e):
 	case e.Renamed:
 		if x, y := apart(e.Old.Name, n.Name); n.Name != "" {
-			t.add(e, "key-renamed", "", fact.Slots{Object: strings.Replace(t.ownLabel(e.Old), code(e.Old.Name), x, 1) + t.in(n, " of "), New: y})
+			t.add(e, "key-renamed", "", fact.Slots{Object: strings.Replace(t.ownLabel(e.Old), phrase.Code(e.Old.Name), x, 1) + t.in(n, " of "), New: y})
 		}
 	case e.Old != nil && e.New != nil:
 		t.nodeChanged(e)
@@ -57,16 +58,16 @@ func (t *teller) label(n *outline.Node) string {
 		key, name = n.Identity()
 		one = cmp.Or(one, "item")
 		if strings.Contains(name, " ") && (key == "name" || prose(name) && n.Type == "") {
-			return "the " + one + " " + quote(name, maxCode)
+			return "the " + one + " " + phrase.Quote(name, phrase.MaxCode)
 		}
 	}
 	switch {
 	case name == "":
 		return ""
 	case one != "":
-		return "the " + one + " " + codeTo(name, maxCode*3/2)
+		return "the " + one + " " + phrase.CodeTo(name, phrase.MaxCode*3/2)
 	}
-	return code(name)
+	return phrase.Code(name)
 }
 
 // ownLabel is label with a noun for everything that has a name.
@@ -91,7 +92,7 @@ func (t *teller) above(n *outline.Node, keys ...string) string {
 		switch {
 		case l != "" && (p.Kind != outline.Key || t.nounOf(p) != ""):
 			if len(keys) > 0 {
-				return code(dotted(keys)) + " of " + l
+				return phrase.Code(dotted(keys)) + " of " + l
 			}
 			return l
 		case p.Kind != outline.Key:
@@ -107,7 +108,7 @@ func (t *teller) above(n *outline.Node, keys ...string) string {
 	if len(keys) == 0 {
 		return ""
 	}
-	return code(dotted(keys))
+	return phrase.Code(dotted(keys))
 }
 
 // dotted joins keys, the innermost first, to a path of at most three.
@@ -137,7 +138,7 @@ func (t *teller) subject(n *outline.Node) string {
 	case t.nounOf(n) != "" || n.Kind != outline.Key:
 		return t.label(n) + t.in(n, " of ")
 	case n.Loose:
-		return code(n.Name) + t.in(n, " of ")
+		return phrase.Code(n.Name) + t.in(n, " of ")
 	}
 	return t.above(n, n.Name)
 }
@@ -158,7 +159,7 @@ func (t *teller) nodeChanged(e outline.Edit) {
 	case b.Kind == outline.Text && p.Kind != outline.Element:
 		t.wording(e, "line-changed", "", "the line", a.Value, b.Value)
 	case b.Kind == outline.Text:
-		t.wording(e, "text-changed", "", "the text of "+code("<"+p.Name+">"), a.Value, b.Value)
+		t.wording(e, "text-changed", "", "the text of "+phrase.Code("<"+p.Name+">"), a.Value, b.Value)
 	case strings.HasPrefix(whole, "`"):
 		t.valueChanged(e, rule, whole, "the value of "+whole)
 	default:
@@ -170,7 +171,7 @@ func (t *teller) nodeChanged(e outline.Edit) {
 // where that has a noun, else its value.
 func (t *teller) valueChanged(e outline.Edit, rule, whole, subject string) {
 	a, b := e.Old, e.New
-	if strings.Contains(a.Value+b.Value, "\n") || b.Kind == outline.Element || wordy(a.Value, b.Value) && (b.Type == "" || len(a.Value) > maxCode) {
+	if strings.Contains(a.Value+b.Value, "\n") || b.Kind == outline.Element || wordy(a.Value, b.Value) && (b.Type == "" || len(a.Value) > phrase.MaxCode) {
 		t.wording(e, rule, "", "the text of "+whole, a.Value, b.Value)
 		return
 	}
@@ -197,12 +198,12 @@ func prose(s string) bool { return strings.Count(s, " ") >= 3 }
 
 // wordy tells whether two values are best compared word by word.
 func wordy(a, b string) bool {
-	return prose(a) && prose(b) || len(a) > maxCode && len(b) > maxCode && strings.Contains(b, " ")
+	return prose(a) && prose(b) || len(a) > phrase.MaxCode && len(b) > phrase.MaxCode && strings.Contains(b, " ")
 }
 
 // apart quotes two values so that both show where they differ.
 func apart(a, b string) (string, string) {
-	x, y := code(a), code(b)
+	x, y := phrase.Code(a), phrase.Code(b)
 	if x != y {
 		return x, y
 	}
@@ -213,10 +214,10 @@ func apart(a, b string) (string, string) {
 	}
 	// From the beginning of the word, if that is near.
 	start := i
-	for start > 0 && i-start < maxCode/2 && (unicode.IsLetter(ra[start-1]) || unicode.IsDigit(ra[start-1]) || strings.ContainsRune("._-", ra[start-1])) {
+	for start > 0 && i-start < phrase.MaxCode/2 && (unicode.IsLetter(ra[start-1]) || unicode.IsDigit(ra[start-1]) || strings.ContainsRune("._-", ra[start-1])) {
 		start--
 	}
-	return code("…" + string(ra[start:])), code("…" + string(rb[start:]))
+	return phrase.Code("…" + string(ra[start:])), phrase.Code("…" + string(rb[start:]))
 }
 
 // nodeCame tells that a node came or went.
@@ -234,7 +235,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	case label == "":
 		if c := t.contents(n); c != "" {
 			one = cmp.Or(one, "item")
-			t.add(e, "list-item-"+verb(added), "", fact.Slots{Form: "single", Object: an(one) + " with " + c, Detail: t.in(n, " "+toFrom(added)+" ")})
+			t.add(e, "list-item-"+verb(added), "", fact.Slots{Form: "single", Object: phrase.An(one) + " with " + c, Detail: t.in(n, " "+phrase.ToFrom(added)+" ")})
 			if added {
 				t.settings(n, one)
 			}
@@ -248,7 +249,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 	label, value := t.ownLabel(n), n.Value
 	one := cmp.Or(t.nounOf(n), map[outline.Kind]string{outline.Key: "key", outline.Item: "item"}[n.Kind])
-	s := fact.Slots{Object: one, Detail: t.in(n, " "+toFrom(added)+" ")}
+	s := fact.Slots{Object: one, Detail: t.in(n, " "+phrase.ToFrom(added)+" ")}
 	names := []string{strings.TrimPrefix(label, "the "+one+" ")}
 	single := n.Kind == outline.Element
 	if n.Kind == outline.Item {
@@ -259,9 +260,9 @@ func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 		s.Detail += strings.TrimSuffix(" with "+t.contents(n), " with ")
 	case value == "" || looksSecret(n) || strings.Contains(value, "\n") || prose(value) && n.Type == "":
 	case added:
-		s.New = code(value)
-	case len(value) <= maxCode && n.Kind == outline.Key:
-		single, s.Old = true, code(value)
+		s.New = phrase.Code(value)
+	case len(value) <= phrase.MaxCode && n.Kind == outline.Key:
+		single, s.Old = true, phrase.Code(value)
 	}
 	if single {
 		s.Form, s.Object, names = "single", label, nil
@@ -282,10 +283,10 @@ func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 // says tells what a new element says, where that is long.
 func (t *teller) says(e outline.Edit, n *outline.Node) {
 	text := strings.Join(textsOf(n), " ")
-	if len([]rune(text)) <= maxCode || !strings.ContainsFunc(text, unicode.IsLetter) {
+	if len([]rune(text)) <= phrase.MaxCode || !strings.ContainsFunc(text, unicode.IsLetter) {
 		return
 	}
-	object := "the new " + code("<"+n.Name+">")
+	object := "the new " + phrase.Code("<"+n.Name+">")
 	for _, s := range goesOn(fact.Slots{Form: "says", Object: object}, object, strings.ReplaceAll(text, "\n", " "), 3) {
 		t.add(e, "text-added", "", s)
 	}
@@ -297,9 +298,9 @@ func (t *teller) textCame(e outline.Edit, n *outline.Node, added bool) {
 	switch {
 	case !strings.ContainsFunc(n.Value, func(r rune) bool { return r >= 0x80 || tree.WordByte(byte(r)) }), n.Loose && markup && scripted.MatchString(n.Value):
 	case markup:
-		t.add(e, "text-"+verb(added), "", fact.Slots{Form: "single", Object: "the text " + quoteText(firstPassage(n.Value, wordsSaid))})
+		t.add(e, "text-"+verb(added), "", fact.Slots{Form: "single", Object: "the text " + phrase.QuoteText(phrase.FirstPassage(n.Value, wordsSaid))})
 	default:
-		t.add(e, "line-"+verb(added), "", fact.Slots{Object: "line"}, code(n.Value))
+		t.add(e, "line-"+verb(added), "", fact.Slots{Object: "line"}, phrase.Code(n.Value))
 	}
 }
 
@@ -346,13 +347,13 @@ func (t *teller) contents(n *outline.Node) string {
 		if name == "" {
 			return ""
 		}
-		names = append(names, code(name))
+		names = append(names, phrase.Code(name))
 	}
-	switch names = uniq(names); {
+	switch names = phrase.Uniq(names); {
 	case len(n.Kids) == 1 && n.Kids[0].Kind == outline.Key && n.Kids[0].Value != "" && len(names) == 1 && !looksSecret(n.Kids[0]):
-		return names[0] + " set to " + code(n.Kids[0].Value)
+		return names[0] + " set to " + phrase.Code(n.Kids[0].Value)
 	case len(names) > 1:
-		return "the " + phrase.Several(noun) + " " + list(names)
+		return "the " + phrase.Several(noun) + " " + phrase.List(names)
 	case len(names) == 1:
 		return "the " + noun + " " + names[0]
 	}
@@ -374,11 +375,11 @@ func (t *teller) settings(n *outline.Node, of string) {
 			own == k.Value || key == "kind" && slices.Contains(manifestKeys, k.Name) || len(n.Kids) == 1 && k == n.Kids[0] {
 			return // its claim says it
 		}
-		v := codeTo(k.Value, maxCode*3/2)
+		v := phrase.CodeTo(k.Value, phrase.MaxCode*3/2)
 		if prose(k.Value) {
-			v = quoteText(firstPassage(k.Value, 8))
+			v = phrase.QuoteText(phrase.FirstPassage(k.Value, 8))
 		}
-		sets = append(sets, code(prefix+k.Name)+" to "+v)
+		sets = append(sets, phrase.Code(prefix+k.Name)+" to "+v)
 	}
 	for _, k := range n.Kids {
 		tell(k, "")
@@ -387,7 +388,7 @@ func (t *teller) settings(n *outline.Node, of string) {
 		}
 	}
 	for k := 0; k < len(sets); k += 2 {
-		t.add(outline.Edit{New: n}, "key-sets", "", fact.Slots{Object: of, New: listOf(sets[k:min(k+2, len(sets))], 2, "and")})
+		t.add(outline.Edit{New: n}, "key-sets", "", fact.Slots{Object: of, New: phrase.ListOf(sets[k:min(k+2, len(sets))], 2, "and")})
 	}
 }
 
@@ -400,14 +401,14 @@ func elementNoun(n *outline.Node, except string) string {
 	s := "the `<" + n.Name + ">` element"
 	text := ""
 	if all := textsOf(n); len(all) == 1 || len(all) == 2 { // the first of many tells nothing
-		text = " " + quote(all[0], maxCode)
+		text = " " + phrase.Quote(all[0], phrase.MaxCode)
 	}
 	if text != "" && len(n.Of(outline.Element)) == 0 {
 		return s + text
 	}
 	for _, a := range identifying {
 		if v := n.Kid(a); v != nil && v.Type == outline.Attribute && v.Value != "" && a != except {
-			return s + " " + code(v.Value)
+			return s + " " + phrase.Code(v.Value)
 		}
 	}
 	return s + text

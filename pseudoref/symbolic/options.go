@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/pseudoref/symbolic/fact"
 )
 
@@ -75,7 +77,7 @@ func (o Options) switched(rules []fact.Rule) []string {
 	but := map[bool][]string{true: {"+" + AllRules}, false: {"-" + AllRules}}
 	for i := range rules {
 		r, on := &rules[i], o.on(&rules[i])
-		name := either(on, "+", "-") + r.ID
+		name := phrase.Either(on, "+", "-") + r.ID
 		if on == r.Off {
 			differ = append(differ, name)
 		}

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -36,12 +38,12 @@ func (w *writer) results(e treediff.Edit) {
 		return
 	}
 	w.resulted[s] = true
-	at := placeOf(s)
+	at := phrase.PlaceOf(s)
 	switch {
 	case s.Role().IsFunction(), s.Role().IsClass(), s.Is(syntax.Namespace, syntax.Export, syntax.TypeAlias, syntax.Field, syntax.EnumMember),
 		s.Is(syntax.Else, syntax.ElseIf, syntax.Case, syntax.Catch, syntax.Finally), s.Field() == "alternative":
-	case s.Is(syntax.Variable, syntax.Assign, syntax.ExpressionStatement) && at.fn == "" && at.callback == "": // of the file or of a class
-		if added && at.class == "" {
+	case s.Is(syntax.Variable, syntax.Assign, syntax.ExpressionStatement) && at.Fn == "" && at.Callback == "": // of the file or of a class
+		if added && at.Class == "" {
 			w.flows(s, n)
 		}
 	default:
@@ -53,37 +55,26 @@ func (w *writer) results(e treediff.Edit) {
 	}
 }
 
-// definedName returns the simple name that a statement gives a value to, or "".
-func definedName(s tree.Node) string {
-	s = tree.Strip(tree.Unnested(s))
-	if s.Is(syntax.Assign, syntax.Variable, syntax.Field, syntax.EnumMember) && tree.Compound(s) == "" {
-		if t := tree.Target(s); simpleName(t) {
-			return t
-		}
-	}
-	return ""
-}
-
 // guarded says on what the changed statement depends that was not changed.
 func (w *writer) guarded(s, n tree.Node, e treediff.Edit) {
 	f := frame(s, treediff.Owner(s))
 	if s.Kind() == "file_redirect" || f.Contains(n) && f == s || !f.Ok() || w.fresh[f] || !w.same.Partner(f).Ok() || w.resulted[f] {
 		return
 	}
-	if e.Old.Ok() != e.New.Ok() && guard(s) != "" {
+	if e.Old.Ok() != e.New.Ok() && phrase.Guard(s) != "" {
 		return // said with the edit
 	}
-	what := noun(s, "the")
+	what := phrase.Noun(s, "the")
 	if s.Is(syntax.Variable, syntax.Declarator) {
-		what = "the assignment of " + code(tree.NameOf(s)) // a variable does not run
+		what = "the assignment of " + phrase.Code(tree.NameOf(s)) // a variable does not run
 	}
 	if e.Old.Ok() && e.New.Ok() {
 		what = "the changed " + strings.TrimPrefix(what, "the ")
 	}
-	form, where := either(e.New.Ok(), "", "before"), placeOf(s).String()
+	form, where := phrase.Either(e.New.Ok(), "", "before"), phrase.PlaceOf(s).String()
 	if f.Is(syntax.Loop) {
 		w.resulted[f] = true // it is said of one statement in it
-		w.add(s, "in-loop", where, fact.Slots{Form: form, Object: what, Detail: loopOver(f)})
+		w.add(s, "in-loop", where, fact.Slots{Form: form, Object: what, Detail: phrase.LoopOver(f)})
 		return
 	}
 	branch, want := f, !f.Child("alternative").Contains(s)
@@ -91,12 +82,12 @@ func (w *writer) guarded(s, n tree.Node, e treediff.Edit) {
 		branch, want = f.Parent(), false
 	}
 	if treediff.Branch(branch) && tree.Condition(branch).Ok() {
-		w.add(s, "guarded", where, fact.Slots{Form: form, Object: what, Detail: runsWhen(branch, want)})
+		w.add(s, "guarded", where, fact.Slots{Form: form, Object: what, Detail: phrase.RunsWhen(branch, want)})
 	}
 }
 
 // guards says what a new check that leaves its block keeps from running.
-func (w *writer) guards(s tree.Node, e treediff.Edit, at place) {
+func (w *writer) guards(s tree.Node, e treediff.Edit, at phrase.Place) {
 	b := tree.Body(s)
 	if e.Old.Ok() || e.Move || !treediff.Branch(s) || treediff.Otherwise(s).Ok() || len(b) == 0 {
 		return
@@ -104,12 +95,12 @@ func (w *writer) guards(s tree.Node, e treediff.Edit, at place) {
 	if !tree.Strip(b[len(b)-1]).Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto) {
 		return
 	}
-	next := neighbour(s, true)
+	next := phrase.Neighbour(s, true)
 	if w.fresh[next] || !treediff.Movable(next) || next.Role().IsFunction() || next.Role().IsClass() {
 		return
 	}
-	if d := does(next, 0); d != "" {
-		w.add(s, "guards", "", fact.Slots{Object: at.subject(), New: d, Detail: runsWhen(s, false)})
+	if d := phrase.Does(next, 0); d != "" {
+		w.add(s, "guards", "", fact.Slots{Object: at.Subject(), New: d, Detail: phrase.RunsWhen(s, false)})
 	}
 }
 

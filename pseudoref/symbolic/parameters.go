@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -26,42 +28,20 @@ func parameters(f tree.Node) []tree.Node {
 	return out
 }
 
-// ownerOf returns the function that a parameter belongs to, and its name.
-func ownerOf(p tree.Node) (tree.Node, string) {
-	l := p
-	if !l.Is(syntax.Parameters) {
-		l = p.Under(syntax.Parameters, syntax.Block)
-	}
-	if c := l.Parent(); l.Is(syntax.Parameters) && c.Role().IsClass() {
-		return c, "the constructor of " + code(tree.NameOf(c))
-	}
-	f := p.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
-	if f.Is(syntax.Lambda) || !f.Ok() { // a callback, a type or a prototype
-		if pl := placeOf(p); pl.callback != "" {
-			return f, "the callback of " + code(pl.callback)
-		}
-		return f, "the function"
-	}
-	if c := placeOf(f).class; isConstructor(f) && c != "" {
-		return f, "the constructor of " + code(c)
-	}
-	return f, declaredName(f)
-}
-
 // parameter says that a parameter was added or removed.
 func (w *writer) parameter(n tree.Node, added bool) {
 	if t := n.Text(); t == "self" || t == "cls" || t == "this" {
 		return // nobody passes it
 	}
-	f, owner := ownerOf(n)
-	name := code(tree.ParameterName(n))
+	f, owner := phrase.OwnerOf(n)
+	name := phrase.Code(tree.ParameterName(n))
 	if def := tree.ValueOf(n); added && n.Is(syntax.Parameter) && def.Ok() {
 		claim := w.add(n, "parameter-added", "", fact.Slots{Form: "optional", Object: name, Of: owner})
-		w.aside(claim, "parameter-default", fact.Slots{Object: name, New: say(def)})
+		w.aside(claim, "parameter-default", fact.Slots{Object: name, New: phrase.Say(def)})
 	} else {
 		w.add(n, "parameter-"+verb(added), "", fact.Slots{Of: owner}, name)
-		if f.Ok() && !f.Is(syntax.Lambda) && !isTest(f, tree.NameOf(f)) && !optional(n, added) {
-			w.add(n, either(added, "parameter-added-callers", "parameter-removed-callers"), "", fact.Slots{Of: owner}, name)
+		if f.Ok() && !f.Is(syntax.Lambda) && !phrase.IsTest(f, tree.NameOf(f)) && !optional(n, added) {
+			w.add(n, phrase.Either(added, "parameter-added-callers", "parameter-removed-callers"), "", fact.Slots{Of: owner}, name)
 		}
 	}
 	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && treediff.BodyOf(f).Ok() {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -13,7 +15,7 @@ import (
 
 // part says that a part of an expression was added or removed.
 func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
-	where, s := inside(n), slotOf(n)
+	where, s := phrase.Inside(n), phrase.SlotOf(n)
 	in := e.NewIn
 	if !added {
 		in = e.OldIn
@@ -33,10 +35,10 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	case framedCall(in):
 		w.passes(n, in, fact.Slots{Object: "a call"}, where, added)
 	case in.Is(syntax.Collection):
-		of := either(tree.Pattern(in), "the names that take a value apart", cmp.Or(s.phrase, "the list"))
-		w.add(n, "element-"+verb(added), where, fact.Slots{Form: "bare", Of: of}, say(n))
+		of := phrase.Either(tree.Pattern(in), "the names that take a value apart", cmp.Or(s.Phrase, "the list"))
+		w.add(n, "element-"+verb(added), where, fact.Slots{Form: "bare", Of: of}, phrase.Say(n))
 	case in.Is(syntax.Export):
-		w.add(n, "export-"+verb(added), "", fact.Slots{Form: "part"}, headline(n))
+		w.add(n, "export-"+verb(added), "", fact.Slots{Form: "part"}, phrase.Headline(n))
 	case in.Is(syntax.Import):
 		w.importedPart(n, in, added)
 	default:
@@ -49,13 +51,13 @@ var entries = []syntax.Role{syntax.Collection, syntax.New, syntax.String, syntax
 
 // entry says that an entry of a list came or went that the hunk does not show.
 func (w *writer) entry(n tree.Node, where string, added bool) {
-	id, what := "entry-"+verb(added), say(n)
+	id, what := "entry-"+verb(added), phrase.Say(n)
 	switch k := n.NamedKids(); {
 	case n.Is(syntax.KeywordArgument):
-		w.add(n, "argument-"+verb(added), where, fact.Slots{Form: "alone"}, argument(n))
+		w.add(n, "argument-"+verb(added), where, fact.Slots{Form: "alone"}, phrase.Argument(n))
 		return
 	case n.Is(syntax.Pair) && len(k) == 1: // PHP's entries without a key
-		what = say(k[0])
+		what = phrase.Say(k[0])
 	}
 	if strings.HasPrefix(what, "a ") || strings.HasPrefix(what, "an ") {
 		w.add(n, id, where, fact.Slots{Form: "described", Object: what})
@@ -65,28 +67,28 @@ func (w *writer) entry(n tree.Node, where string, added bool) {
 }
 
 // slotPart says that something came or went for which its place has the words.
-func (w *writer) slotPart(n, in tree.Node, s slotted, where string, added bool) {
+func (w *writer) slotPart(n, in tree.Node, s phrase.Slot, where string, added bool) {
 	switch v := verb(added); {
-	case n.Is(syntax.String) && in.Is(syntax.Binary) && s.phrase != "":
-		w.add(n, "text-"+v, where, fact.Slots{Object: "text", Of: s.phrase}, say(n))
+	case n.Is(syntax.String) && in.Is(syntax.Binary) && s.Phrase != "":
+		w.add(n, "text-"+v, where, fact.Slots{Object: "text", Of: s.Phrase}, phrase.Say(n))
 	case n.Is(syntax.Attribute):
-		w.add(n, "attribute-"+v, where, fact.Slots{Object: "attribute", Of: elementName(n.Under(syntax.Element))}, code(tree.NameOf(n)))
+		w.add(n, "attribute-"+v, where, fact.Slots{Object: "attribute", Of: phrase.ElementName(n.Under(syntax.Element))}, phrase.Code(tree.NameOf(n)))
 	case in.Is(syntax.Variable, syntax.Field) && n.Is(syntax.Identifier, syntax.Declarator) && n.Field() == "declarator":
-		w.add(n, "variable-"+v, where, fact.Slots{Object: either(in.Is(syntax.Field), "field", "variable")}, code(tree.NameOf(n)))
-	case s.phrase == "":
-		w.add(n, "code-"+v, where, fact.Slots{Object: headline(n)})
-	case s.filledBy(n) && s.kind != argumentSlot && s.kind != assertSlot && s.kind != calleeSlot:
-		w.add(n, "value-"+v, either(s.kind == defaultSlot, "", where), fact.Slots{Object: s.phrase, New: say(n)})
+		w.add(n, "variable-"+v, where, fact.Slots{Object: phrase.Either(in.Is(syntax.Field), "field", "variable")}, phrase.Code(tree.NameOf(n)))
+	case s.Phrase == "":
+		w.add(n, "code-"+v, where, fact.Slots{Object: phrase.Headline(n)})
+	case s.FilledBy(n) && s.Kind != phrase.ArgumentSlot && s.Kind != phrase.AssertSlot && s.Kind != phrase.CalleeSlot:
+		w.add(n, "value-"+v, phrase.Either(s.Kind == phrase.DefaultSlot, "", where), fact.Slots{Object: s.Phrase, New: phrase.Say(n)})
 	default:
-		w.add(n, "part-"+v, where, fact.Slots{Object: headline(n), Of: s.phrase})
+		w.add(n, "part-"+v, where, fact.Slots{Object: phrase.Headline(n), Of: s.Phrase})
 	}
 }
 
 // key says that a key came to an object or left it.
-func (w *writer) key(n, in tree.Node, s slotted, where string, added bool) {
+func (w *writer) key(n, in tree.Node, s phrase.Slot, where string, added bool) {
 	of, name := "", tree.NameOf(n)
-	if s.phrase != "" && !(s.kind == returnSlot && in.Frag.List) {
-		of = strings.TrimPrefix(s.phrase, "the value of ")
+	if s.Phrase != "" && !(s.Kind == phrase.ReturnSlot && in.Frag.List) {
+		of = strings.TrimPrefix(s.Phrase, "the value of ")
 	}
 	if name == "" {
 		name = append(n.NamedKids(), n)[0].Text()
@@ -98,34 +100,34 @@ func (w *writer) key(n, in tree.Node, s slotted, where string, added bool) {
 		}
 	}
 	if !added || !val.Ok() || fresh >= manyKeys {
-		w.add(n, "key-"+verb(added), where, fact.Slots{Object: "key", Of: of}, code(name))
+		w.add(n, "key-"+verb(added), where, fact.Slots{Object: "key", Of: of}, phrase.Code(name))
 		return
 	}
-	w.add(n, "key-added", where, fact.Slots{Form: "single", Object: "the key " + code(name), Of: of, New: say(val)})
+	w.add(n, "key-added", where, fact.Slots{Form: "single", Object: "the key " + phrase.Code(name), Of: of, New: phrase.Say(val)})
 }
 
 // manyKeys is the number of new keys of one object whose values are not told.
 const manyKeys = 5
 
 // argumentPart says that an argument came or went.
-func (w *writer) argumentPart(n tree.Node, e treediff.Edit, s slotted, where string, added bool) {
+func (w *writer) argumentPart(n tree.Node, e treediff.Edit, s phrase.Slot, where string, added bool) {
 	x, y := e.OldIn.Parent(), e.NewIn.Parent()
 	switch {
 	case !added && w.done[y] && y.Is(syntax.Call) && tree.Callee(x) != tree.Callee(y): // another call took its place
-	case w.argumentsReplaced(e, s, where), w.done[s.holder]: // said with the call
+	case w.argumentsReplaced(e, s, where), w.done[s.Holder]: // said with the call
 	default:
 		in := e.NewIn
 		if !added {
 			in = e.OldIn
 		}
-		form := either(added && len(only(e.OldIn.NamedKids(), in.NamedKids())) > 0, "replaced", "")
-		w.passes(n, in, fact.Slots{Form: form, Object: s.phrase}, where, added)
+		form := phrase.Either(added && len(only(e.OldIn.NamedKids(), in.NamedKids())) > 0, "replaced", "")
+		w.passes(n, in, fact.Slots{Form: form, Object: s.Phrase}, where, added)
 	}
 }
 
 // passes says that a call is given another argument, or one less.
 func (w *writer) passes(n, in tree.Node, s fact.Slots, where string, added bool) {
-	w.add(n, "argument-"+verb(added), where, s, argument(n)).group = in
+	w.add(n, "argument-"+verb(added), where, s, phrase.Argument(n)).group = in
 }
 
 // importedPart says that an import brings in other names.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/change"
@@ -46,7 +48,7 @@ func newPastes(t *syntax.Trees) pastes {
 func (p pastes) unpasted(s string) string {
 	var b strings.Builder
 	last := 0
-	spans(s, func(i, j int) {
+	phrase.Spans(s, func(i, j int) {
 		b.WriteString(s[last:i])
 		b.WriteString(p.abridged(s[i:j]))
 		last = j
@@ -63,7 +65,7 @@ func (p pastes) abridged(q string) string {
 		switch {
 		case k < 0:
 		case q[0] == '`':
-			return shorter(q, min(shortCode, utf8.RuneCountInString(q)*2/3))
+			return phrase.Shorter(q, min(phrase.ShortCode, utf8.RuneCountInString(q)*2/3))
 		case end > 0:
 			q = strings.TrimRight(q[:k+end], ".,;: ") + "…" + strings.TrimLeft(q[k+len(l):], "…")
 		}

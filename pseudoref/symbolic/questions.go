@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -27,5 +29,5 @@ func (w *writer) parameterUndocumented(f tree.Node, name string) {
 	if !parameterTag.MatchString(doc) || slices.Contains(strings.FieldsFunc(doc, tree.BetweenWords), strings.TrimPrefix(name, "$")) {
 		return
 	}
-	w.add(f, "parameter-undocumented", "", fact.Slots{Of: code(tree.NameOf(f))}, code(name))
+	w.add(f, "parameter-undocumented", "", fact.Slots{Of: phrase.Code(tree.NameOf(f))}, phrase.Code(name))
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/change"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -24,7 +26,7 @@ func (w *writer) reach(a, b *tree.Tree) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		n := was[name]
-		if len(name) < 3 || !simpleName(name) || !w.behaves(n) {
+		if len(name) < 3 || !phrase.SimpleName(name) || !w.behaves(n) {
 			continue
 		}
 		// It must be there before and after, and once: of several of one name the
@@ -32,7 +34,7 @@ func (w *writer) reach(a, b *tree.Tree) {
 		_, before := callersOf(a, name)
 		callers, after := callersOf(b, name)
 		if before == 1 && after == 1 && len(callers) > 0 {
-			w.add(n, "callers-affected", "", fact.Slots{Object: code(name)}, callers...)
+			w.add(n, "callers-affected", "", fact.Slots{Object: phrase.Code(name)}, callers...)
 		}
 	}
 }
@@ -66,7 +68,7 @@ func (w *writer) touched(t *tree.Tree, side change.Side) map[string]tree.Node {
 		if k > 0 && f == inner[k-1] {
 			continue
 		}
-		if name := tree.NameOf(f); f.Ok() && !isConstructor(f) && !isTest(f, name) {
+		if name := tree.NameOf(f); f.Ok() && !phrase.IsConstructor(f) && !phrase.IsTest(f, name) {
 			out[name] = f
 		}
 	}
@@ -89,10 +91,10 @@ func callersOf(t *tree.Tree, name string) (callers []string, declared int) {
 				declared++
 			}
 		case caller != "" && end < len(t.Src) && t.Src[end] == '(' && own(t.Src[:at]) && t.InCode(at):
-			callers = append(callers, code(caller))
+			callers = append(callers, phrase.Code(caller))
 		}
 	}
-	return uniq(callers), declared
+	return phrase.Uniq(callers), declared
 }
 
 // receiverSigns stand between an object and the name of its member.

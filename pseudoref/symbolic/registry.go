@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/change"
 	"crscore/pseudoref/symbolic/fact"
-	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -72,7 +74,7 @@ func (w *writer) add(n tree.Node, id, where string, s fact.Slots, names ...strin
 		f.first, f.last = n.LineRange()
 	}
 	// A tree of broken code may hide a name; a claim without it is none.
-	if len(w.facts) < maxFacts && !(n.Ok() && strings.Contains(f.what, nothing)) && !slices.Contains(names, nothing) {
+	if len(w.facts) < maxFacts && !(n.Ok() && strings.Contains(f.what, phrase.Nothing)) && !slices.Contains(names, phrase.Nothing) {
 		w.facts = append(w.facts, f)
 	}
 	if before := w.rules[r.Before]; before != nil && !r.Has(fact.Now) && before.Has(s.Form) {
@@ -87,7 +89,7 @@ func (w *writer) aside(f *finding, id string, s fact.Slots) {
 	g := *f
 	g.fill(w.rule(id), s)
 	g.weight = min(f.weight, g.weight)
-	if len(w.facts) < maxFacts && !strings.Contains(f.what+g.what, nothing) {
+	if len(w.facts) < maxFacts && !strings.Contains(f.what+g.what, phrase.Nothing) {
 		w.facts = append(w.facts, &g)
 	}
 }

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"slices"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/pseudoref/symbolic/treediff"
 
 	"crscore/pseudoref/symbolic/tree"
@@ -70,7 +72,7 @@ func renamed(edits []treediff.Edit, m *treediff.Matching) []rename {
 
 // scopeOfRename finds the smallest scope in which one name took the place of another.
 func scopeOfRename(x, y tree.Node, m *treediff.Matching) (scoped, bool) {
-	if tree.Member(x) != tree.Member(y) || x.Text() == y.Text() || !simpleName(x.Text()) || !simpleName(y.Text()) ||
+	if tree.Member(x) != tree.Member(y) || x.Text() == y.Text() || !phrase.SimpleName(x.Text()) || !phrase.SimpleName(y.Text()) ||
 		y.Under(syntax.Parameter).Under(syntax.Parameter).Ok() { // in the type of a parameter
 		return scoped{}, false
 	}
@@ -144,9 +146,9 @@ func (w *writer) sayRenames(rs []rename) {
 		}
 		where := ""
 		if r.newIn.Parent().Ok() {
-			where = placeOf(r.first).String()
+			where = phrase.PlaceOf(r.first).String()
 		}
-		w.add(r.first, "renamed", where, fact.Slots{Old: code(r.from), New: code(r.to), Detail: plural(r.uses, "place")})
+		w.add(r.first, "renamed", where, fact.Slots{Old: phrase.Code(r.from), New: phrase.Code(r.to), Detail: phrase.Plural(r.uses, "place")})
 	}
 }
 
@@ -164,16 +166,16 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 	s := fact.Slots{Old: x, New: y}
 	switch {
 	case d.Role().IsFunction():
-		s.Object = functionWord(d)
+		s.Object = phrase.FunctionWord(d)
 		w.add(b, "function-renamed", "", s)
 		if s.Object = implementers(d); s.Object != "" {
 			w.add(b, "interface-method", "", s)
 		}
-		if !isTest(d, tree.NameOf(d)) {
+		if !phrase.IsTest(d, tree.NameOf(d)) {
 			w.add(b, "function-renamed-callers", "", s)
 		}
 	case d.Role().IsClass():
-		s.Object = classWord(d)
+		s.Object = phrase.ClassWord(d)
 		w.add(b, "class-renamed", "", s)
 		w.add(b, "class-renamed-users", "", s)
 	case d.Is(syntax.Parameters, syntax.Parameter):
@@ -181,7 +183,7 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 			return false // a type, a reference or a default came with it
 		}
 		var f tree.Node
-		f, s.Of = ownerOf(b)
+		f, s.Of = phrase.OwnerOf(b)
 		w.add(b, "parameter-renamed", "", s)
 		if f.Role().IsFunction() && !overrides(f) {
 			w.unused(b, b.Text())
@@ -192,9 +194,9 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 	case d.Is(syntax.Declarator, syntax.Variable, syntax.Field):
 		s.Object = "variable"
 		if d.Is(syntax.Field) || d.Parent().Is(syntax.Field) {
-			s.Object = fieldWord(d)
+			s.Object = phrase.FieldWord(d)
 		}
-		w.add(b, "variable-renamed", inside(b), s)
+		w.add(b, "variable-renamed", phrase.Inside(b), s)
 	default:
 		return false
 	}

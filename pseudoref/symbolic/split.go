@@ -3,8 +3,9 @@ package symbolic
 import (
 	"strings"
 
-	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
+
+	"crscore/pseudoref/symbolic/fact"
 )
 
 // split returns facts for each thing that a fact says.
@@ -29,6 +30,6 @@ func split(facts []*finding, rules map[string]*fact.Rule) []*finding {
 // hasQuote reports whether a text quotes code or words.
 func hasQuote(s string) bool {
 	found := false
-	spans(s, func(int, int) { found = true })
+	phrase.Spans(s, func(int, int) { found = true })
 	return found
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -18,7 +20,7 @@ func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 	if w.done[n] || w.done[outer] || w.spread(e) {
 		return
 	}
-	at := placeOf(n)
+	at := phrase.PlaceOf(n)
 	switch {
 	case cutName(n):
 		for _, d := range n.Find(20, nil, syntax.Decorator) {
@@ -36,20 +38,20 @@ func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 
 // chained says that a chain of calls got another one, or lost one.
 func (w *writer) chained(n tree.Node, where string, added bool) {
-	call := shownName(n) + either(strings.HasPrefix(tree.Arguments(n).Text(), "{"), " ", "") + tree.Arguments(n).Text()
+	call := phrase.ShownName(n) + phrase.Either(strings.HasPrefix(tree.Arguments(n).Text(), "{"), " ", "") + tree.Arguments(n).Text()
 	link := n // where the link stands, not the chain before it
 	if a := tree.Arguments(n); a.Ok() {
 		link = a
 	}
-	w.add(link, "chain-"+verb(added), where, fact.Slots{}, code(call))
+	w.add(link, "chain-"+verb(added), where, fact.Slots{}, phrase.Code(call))
 }
 
 // declaration says that a declaration was added or removed. It answers false for
 // anything else.
-func (w *writer) declaration(n tree.Node, e treediff.Edit, at place, added bool) bool {
+func (w *writer) declaration(n tree.Node, e treediff.Edit, at phrase.Place, added bool) bool {
 	r := n.Role()
 	switch {
-	case conditional(n) && n.Is(syntax.If, syntax.ElseIf, syntax.Else):
+	case phrase.Conditional(n) && n.Is(syntax.If, syntax.ElseIf, syntax.Else):
 		w.compiled(n, at, added)
 	case r == syntax.Import, tree.IsRequire(n):
 		w.imports(n, added)
@@ -58,10 +60,10 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at place, added bool)
 	case r.IsClass():
 		w.class(n, added)
 	case r == syntax.EnumMember:
-		w.add(n, "enum-member-"+verb(added), "", fact.Slots{Of: code(tree.NameOf(n.Under(syntax.Enum)))}, code(tree.NameOf(n)))
+		w.add(n, "enum-member-"+verb(added), "", fact.Slots{Of: phrase.Code(tree.NameOf(n.Under(syntax.Enum)))}, phrase.Code(tree.NameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
-	case r == syntax.Field || r == syntax.Variable && memberOnly(n) || isFieldAssignment(n, at):
+	case r == syntax.Field || r == syntax.Variable && phrase.MemberOnly(n) || isFieldAssignment(n, at):
 		w.field(n, at, added)
 	case r == syntax.Parameter || e.NewIn.Is(syntax.Parameters) || e.OldIn.Is(syntax.Parameters):
 		w.parameter(n, added)
@@ -73,7 +75,7 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at place, added bool)
 
 // declarationPart says that what stands at a declaration was added or removed. It
 // answers false for anything else.
-func (w *writer) declarationPart(n tree.Node, at place, added bool) bool {
+func (w *writer) declarationPart(n tree.Node, at phrase.Place, added bool) bool {
 	r := n.Role()
 	switch {
 	case r == syntax.Decorator:
@@ -82,7 +84,7 @@ func (w *writer) declarationPart(n tree.Node, at place, added bool) bool {
 		w.modifier(n, added)
 	case r == syntax.Heritage:
 		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
-		w.add(n, "heritage-"+verb(added), "", fact.Slots{Object: classWord(c) + " " + code(tree.NameOf(c)), Detail: heritageWords(n)})
+		w.add(n, "heritage-"+verb(added), "", fact.Slots{Object: phrase.ClassWord(c) + " " + phrase.Code(tree.NameOf(c)), Detail: heritageWords(n)})
 	case r == syntax.Comment:
 		w.comment(n, at, added)
 	default:
@@ -93,7 +95,7 @@ func (w *writer) declarationPart(n tree.Node, at place, added bool) bool {
 
 // statement says that a statement was added or removed. It answers false for what is
 // none.
-func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at place, added bool) bool {
+func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at phrase.Place, added bool) bool {
 	r := n.Role()
 	switch {
 	case r == syntax.Package, n.Kind() == "pass_statement", n.Text() == "#pragma once": // part of every new file, and nothing
@@ -107,8 +109,8 @@ func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at place, added 
 		w.assignment(n, at, added)
 	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
 		w.call(n, at, added)
-	case r == syntax.Throw || r == syntax.Delete && does(n, 0) != "", tree.Appends(n):
-		w.add(n, "statement-"+verb(added), "", fact.Slots{Form: "deed", Object: at.subject(), Detail: does(n, 0) + guard(n)})
+	case r == syntax.Throw || r == syntax.Delete && phrase.Does(n, 0) != "", tree.Appends(n):
+		w.add(n, "statement-"+verb(added), "", fact.Slots{Form: "deed", Object: at.Subject(), Detail: phrase.Does(n, 0) + phrase.Guard(n)})
 	default:
 		return w.compound(n, at, added)
 	}
@@ -126,8 +128,8 @@ func isDocstring(n, outer tree.Node) bool {
 
 // compound says that a statement that holds others was added or removed, or one that
 // leaves them. It answers false for what is neither.
-func (w *writer) compound(n tree.Node, at place, added bool) bool {
-	tell := map[syntax.Role]func(tree.Node, place, bool){
+func (w *writer) compound(n tree.Node, at phrase.Place, added bool) bool {
+	tell := map[syntax.Role]func(tree.Node, phrase.Place, bool){
 		syntax.If: w.branch, syntax.ElseIf: w.branch, syntax.Else: w.elseBranch, syntax.Loop: w.loop, syntax.Case: w.switchCase,
 		syntax.Try: w.try, syntax.With: w.with, syntax.Return: w.returns,
 	}[n.Role()]
@@ -148,25 +150,25 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 	case syntax.Assert:
 		id, s.Object = "assert-", assertionPhrase(n)
 	case syntax.TypeAlias:
-		id, s.Form, s.Object = "type-", "alias", code(tree.NameOf(n))
+		id, s.Form, s.Object = "type-", "alias", phrase.Code(tree.NameOf(n))
 	case syntax.Break, syntax.Continue, syntax.Yield, syntax.Goto, syntax.Delete, syntax.Defer, syntax.Spawn, syntax.Send:
-		s.Object = an(either(n.Size() > maxCode, code(firstWord(n.Text())), headline(n))) + " statement" + guard(n)
+		s.Object = phrase.An(phrase.Either(n.Size() > phrase.MaxCode, phrase.Code(phrase.FirstWord(n.Text())), phrase.Headline(n))) + " statement" + phrase.Guard(n)
 	case syntax.Catch:
 		s.Object = "a handler of " + cmp.Or(caught(n), "all errors") + effectsTail(tree.Body(n))
 	case syntax.Finally:
-		s.Object = an("`"+firstWord(n.Text())+"` block") + effectsTail(tree.Body(n))
+		s.Object = phrase.An("`"+phrase.FirstWord(n.Text())+"` block") + effectsTail(tree.Body(n))
 	case syntax.Tag:
-		id, s.Object = "tag-", headline(n)
+		id, s.Object = "tag-", phrase.Headline(n)
 	case syntax.Export:
-		id, s.Object = "export-", headline(n)
+		id, s.Object = "export-", phrase.Headline(n)
 	default:
 		switch word := kindWords[n.Kind()]; {
 		case word != "":
-			s.Form, s.Object = "part", word+" "+headline(n)
+			s.Form, s.Object = "part", word+" "+phrase.Headline(n)
 		case n.Traits().SpreadTypes && n.Parent().Kind() == "field_initializer_list":
-			s.Form, s.Object = "part", "initialiser "+headline(n)
+			s.Form, s.Object = "part", "initialiser "+phrase.Headline(n)
 		case n.Field() == "label" && treediff.Block(n.Parent()):
-			s.Form, s.Object = "part", "label "+code(strings.TrimSuffix(n.Text(), ":"))
+			s.Form, s.Object = "part", "label "+phrase.Code(strings.TrimSuffix(n.Text(), ":"))
 		case n.Field() == "alternative" && n.Parent().Is(syntax.If, syntax.Variable):
 			id, s.Detail = "else-", effectsTail(branchBody(n))
 		default:
@@ -210,16 +212,16 @@ func (w *writer) nested(n tree.Node, e treediff.Edit, added bool) bool {
 // switchNoun names a switch with its cases.
 func switchNoun(n tree.Node) string {
 	cases := n.Find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case)
-	labels := uniq(each(cases, caseLabel))
+	labels := phrase.Uniq(phrase.Each(cases, phrase.CaseLabel))
 	if len(labels) == 0 {
-		return noun(n, "a")
+		return phrase.Noun(n, "a")
 	}
-	return noun(n, "a") + " with cases for " + list(labels)
+	return phrase.Noun(n, "a") + " with cases for " + phrase.List(labels)
 }
 
 // statementLike tells whether an expression is a statement of its own.
 func statementLike(n tree.Node) bool {
-	if caseValue(n) || n.Parent().Is(syntax.Case) && n.Field() == "value" {
+	if phrase.CaseValue(n) || n.Parent().Is(syntax.Case) && n.Field() == "value" {
 		return false
 	}
 	return n.Is(syntax.ExpressionStatement) || n.Parent().Is(syntax.ExpressionStatement) || treediff.Block(n.Parent())
@@ -256,9 +258,9 @@ func (w *writer) askedBefore(check, moved tree.Node) bool {
 
 // test says that a test in a call was added or removed, and what a new one does.
 func (w *writer) test(n tree.Node, name string, added bool) {
-	what := either(suite(n), "a group of tests, "+quote(name, maxCode)+",", "a test "+quote(name, maxCode))
+	what := phrase.Either(phrase.Suite(n), "a group of tests, "+phrase.Quote(name, phrase.MaxCode)+",", "a test "+phrase.Quote(name, phrase.MaxCode))
 	w.add(n, "test-"+verb(added), "", fact.Slots{Object: what})
-	if body := tree.Arguments(n).Find(1, nil, syntax.Lambda); added && !suite(n) && len(body) == 1 {
+	if body := tree.Arguments(n).Find(1, nil, syntax.Lambda); added && !phrase.Suite(n) && len(body) == 1 {
 		for _, d := range deeds(tree.Body(body[0])) {
 			w.add(n, "test-body", "", fact.Slots{Detail: d})
 		}

@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
@@ -172,11 +174,11 @@ func (t *teller) commentEdit(e outline.Edit) {
 	n, from := cmp.Or(e.New, e.Old), len(t.facts)
 	switch {
 	case e.Old != nil && e.New != nil:
-		t.textsOfComment(tree.Node{}, e.Old.Value, e.New.Value, place{})
+		t.textsOfComment(tree.Node{}, e.Old.Value, e.New.Value, phrase.Place{})
 	case looksLikeCode(n.Value):
 		t.writer.add(tree.Node{}, "comment-"+verb(e.New != nil), "", fact.Slots{Form: "code"})
 	default:
-		t.remarked(tree.Node{}, n.Value, place{}, e.New != nil)
+		t.remarked(tree.Node{}, n.Value, phrase.Place{}, e.New != nil)
 	}
 	for _, f := range t.facts[from:] {
 		t.locate(f, e)
@@ -188,7 +190,7 @@ func (t *teller) wording(e outline.Edit, id, where, object, from, to string) {
 	if len(from) > 1 && len(to) > 1 && from[len(from)-1] == to[len(to)-1] && strings.IndexByte(".!?:", to[len(to)-1]) >= 0 {
 		from, to = from[:len(from)-1], to[:len(to)-1]
 	}
-	for _, s := range retold(object, from, to, either(t.format == outline.Markdown && !e.Renamed, besideDocs, besideWords)) {
+	for _, s := range retold(object, from, to, phrase.Either(t.format == outline.Markdown && !e.Renamed, besideDocs, besideWords)) {
 		t.add(e, id, where, s)
 	}
 }
@@ -211,7 +213,7 @@ func (w *writer) byTool() bool {
 	generated := writtenByTools.MatchString(name) || saysGenerated.MatchString(text[:min(len(text), 400)])
 	for i := range w.file.Hunks {
 		for _, l := range w.file.Hunks[i].Lines {
-			generated = generated || l.NewLine > 0 && l.NewLine <= 5 && saysGenerated.MatchString(cut(l.Text, 300)) ||
+			generated = generated || l.NewLine > 0 && l.NewLine <= 5 && saysGenerated.MatchString(phrase.Cut(l.Text, 300)) ||
 				l.Op != change.Context && len(l.Text) > minifiedLine && (w.file.Lang == lang.JavaScript || w.file.Lang == lang.CSS)
 		}
 	}
@@ -219,7 +221,7 @@ func (w *writer) byTool() bool {
 		noun, generated = "the lock file", true
 	}
 	if generated && w.file.Status == change.Modified {
-		f := w.add(tree.Node{}, "generated", "", fact.Slots{Object: noun + " " + code(name)})
+		f := w.add(tree.Node{}, "generated", "", fact.Slots{Object: noun + " " + phrase.Code(name)})
 		f.first, f.last = w.changedRange(change.New)
 	}
 	return generated

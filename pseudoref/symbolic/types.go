@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -12,7 +14,7 @@ import (
 )
 
 // typeText is a type in a sentence, without the colon before it.
-func typeText(n tree.Node) string { return code(strings.TrimLeft(n.Text(), ": ")) }
+func typeText(n tree.Node) string { return phrase.Code(strings.TrimLeft(n.Text(), ": ")) }
 
 // typed returns what a type belongs to, or none.
 func typed(n tree.Node) tree.Node {
@@ -30,16 +32,16 @@ func resultType(n, of tree.Node) bool {
 
 // typePart says that a type came or went.
 func (w *writer) typePart(n tree.Node, added bool) {
-	d, to, where := typed(n), "", inside(n)
+	d, to, where := typed(n), "", phrase.Inside(n)
 	switch {
 	case d.Role().IsFunction(), d.Role().IsClass():
-		to, where = declaredName(d), ""
+		to, where = phrase.DeclaredName(d), ""
 	case d.Is(syntax.TypeAlias, syntax.Parameter):
-		to = declaredName(d)
+		to = phrase.DeclaredName(d)
 	case d.Ok():
-		to = noun(d, "the")
+		to = phrase.Noun(d, "the")
 	}
-	w.add(n, "type-"+verb(added), where, fact.Slots{Object: either(resultType(n, d), "the return type ", "the type ") + typeText(n), Of: to})
+	w.add(n, "type-"+verb(added), where, fact.Slots{Object: phrase.Either(resultType(n, d), "the return type ", "the type ") + typeText(n), Of: to})
 }
 
 // blockWords are the words that stand for a brace, or belong to a statement that has
@@ -55,9 +57,9 @@ func (w *writer) keyword(n tree.Node, added bool) {
 	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement) })
 	p = tree.Unnested(p)
 	if modifiable(p) && !slices.Contains([]string{"class", "struct", "get", "set"}, t) {
-		w.add(n, "modifier-"+verb(added), "", fact.Slots{Object: declaredName(p), New: either(t == "?", "optional", code(t))})
+		w.add(n, "modifier-"+verb(added), "", fact.Slots{Object: phrase.DeclaredName(p), New: phrase.Either(t == "?", "optional", phrase.Code(t))})
 	} else if t != "?" {
-		w.add(n, "keyword-"+verb(added), inside(n), fact.Slots{Object: code(t)})
+		w.add(n, "keyword-"+verb(added), phrase.Inside(n), fact.Slots{Object: phrase.Code(t)})
 	}
 }
 
@@ -69,24 +71,24 @@ func (w *writer) typeChanged(a, b tree.Node) {
 	w.done[b] = true
 	x, y, d := typeText(a), typeText(b), typed(b)
 	if !resultType(b, d) && !d.Is(syntax.Variable, syntax.Field, syntax.Parameter) || !w.retyped(b, d, x, y) {
-		w.add(b, "type-changed", inside(b), fact.Slots{Form: "replaced", Old: x, New: y})
+		w.add(b, "type-changed", phrase.Inside(b), fact.Slots{Form: "replaced", Old: x, New: y})
 	}
 }
 
 // retyped says that the type of a declaration, which stands at a node, is another now.
 // It answers false for a declaration whose type nobody asks for.
 func (w *writer) retyped(at, d tree.Node, from, to string) bool {
-	switch name := code(tree.NameOf(d)); {
+	switch name := phrase.Code(tree.NameOf(d)); {
 	case d.Role().IsFunction():
 		w.add(at, "return-type-changed", "", fact.Slots{Object: "the return type of " + name, Old: from, New: to})
 		if to != "`void`" {
 			w.add(at, "return-type-callers", "", fact.Slots{Object: name, New: to})
 		}
 	case d.Is(syntax.Parameter) && !d.Under(syntax.Parameter).Ok() && tree.ParameterName(d) != "":
-		_, owner := ownerOf(d)
-		w.parameterType(at, owner, code(tree.ParameterName(d)), from, to)
+		_, owner := phrase.OwnerOf(d)
+		w.parameterType(at, owner, phrase.Code(tree.ParameterName(d)), from, to)
 	case d.Is(syntax.Variable, syntax.Field):
-		w.add(at, "type-changed", inside(d), fact.Slots{Object: "the type of " + noun(d, "the"), Old: from, New: to})
+		w.add(at, "type-changed", phrase.Inside(d), fact.Slots{Object: "the type of " + phrase.Noun(d, "the"), Old: from, New: to})
 	default:
 		return false
 	}
@@ -100,46 +102,18 @@ func (w *writer) parameterType(n tree.Node, owner, name, from, to string) {
 }
 
 // returns says that a return came or went.
-func (w *writer) returns(n tree.Node, at place, added bool) {
+func (w *writer) returns(n tree.Node, at phrase.Place, added bool) {
 	if added {
-		w.add(n, "return-added", "", fact.Slots{Object: at.subject(), Detail: does(n, 0) + guard(n)})
+		w.add(n, "return-added", "", fact.Slots{Object: at.Subject(), Detail: phrase.Does(n, 0) + phrase.Guard(n)})
 		return
 	}
-	w.add(n, "return-removed", at.String(), fact.Slots{Object: noun(n, "the") + guard(n)})
-}
-
-// returned is what a return statement gives back, or none.
-func returned(n tree.Node) tree.Node {
-	if a := n.First(syntax.Arguments).NamedKids(); len(a) == 1 {
-		return a[0]
-	}
-	if k := n.NamedKids(); len(k) > 0 && k[0].Field() != "name" {
-		if before := neighbour(n, false); carrier(before) == n {
-			return assigned(tree.Strip(tree.Unnested(before)))
-		}
-		return k[0]
-	}
-	return tree.Node{}
-}
-
-// exits tells whether a return ends the whole program.
-func exits(n tree.Node) bool { return strings.HasPrefix(n.Text(), "exit") && n.Is(syntax.Return) }
-
-// modifiers returns the words of a node with modifiers, without annotations.
-func modifiers(n tree.Node) string {
-	text := n.Text()
-	for _, k := range n.Kids() {
-		if k.Is(syntax.Decorator) {
-			text = strings.Replace(text, k.Text(), "", 1)
-		}
-	}
-	return tree.OneLine(text)
+	w.add(n, "return-removed", at.String(), fact.Slots{Object: phrase.Noun(n, "the") + phrase.Guard(n)})
 }
 
 // modifier says that words such as `static` came or went.
 func (w *writer) modifier(n tree.Node, added bool) {
 	if treediff.Block(n.Parent()) { // Ruby: a statement that holds for what follows, or for what it names
-		w.add(n, "modifier-"+verb(added), inside(n), fact.Slots{Form: "statement", Object: headline(n)})
+		w.add(n, "modifier-"+verb(added), phrase.Inside(n), fact.Slots{Form: "statement", Object: phrase.Headline(n)})
 		return
 	}
 	for _, k := range n.Kids() {
@@ -147,8 +121,8 @@ func (w *writer) modifier(n tree.Node, added bool) {
 			w.decorator(k, added)
 		}
 	}
-	if words := strings.TrimRight(modifiers(n), ";"); words != "" && words[0] != '@' {
-		w.add(n, "modifier-"+verb(added), "", fact.Slots{Object: declaredName(declared(n)), New: code(words)})
+	if words := strings.TrimRight(phrase.Modifiers(n), ";"); words != "" && words[0] != '@' {
+		w.add(n, "modifier-"+verb(added), "", fact.Slots{Object: phrase.DeclaredName(declared(n)), New: phrase.Code(words)})
 	}
 }
 

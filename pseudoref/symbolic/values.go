@@ -4,20 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
-
-// assigned is the value that a statement gives to a name, or none.
-func assigned(n tree.Node) tree.Node {
-	if n.Is(syntax.Assign, syntax.AugAssign) {
-		_, r := tree.Sides(n)
-		return r
-	}
-	return tree.ValueOf(n)
-}
 
 // framedCall tells whether n is the list of arguments of a call that begins
 // before the hunk. What stands alone in brackets may be a condition.
@@ -27,7 +20,7 @@ func framedCall(n tree.Node) bool {
 
 // covered tells whether n is in an argument that the claim about its call names.
 func (w *writer) covered(n tree.Node) bool {
-	for p, i := n, 0; p.Ok() && i < maxSay; i, p = i+1, p.Parent() {
+	for p, i := n, 0; p.Ok() && i < phrase.MaxSay; i, p = i+1, p.Parent() {
 		if p.Parent().Is(syntax.Arguments) {
 			return w.done[p] && p != n
 		}
@@ -36,31 +29,31 @@ func (w *writer) covered(n tree.Node) bool {
 }
 
 // valueChanged says how an expression became another one in its place.
-func (w *writer) valueChanged(a, b tree.Node, at place) {
-	s := slotOf(b)
-	if s.kind == argumentSlot && w.done[s.holder] || w.covered(b) {
+func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
+	s := phrase.SlotOf(b)
+	if s.Kind == phrase.ArgumentSlot && w.done[s.Holder] || w.covered(b) {
 		return // said with the call
 	}
 	// A changed callee is said of the call.
-	if s.kind == calleeSlot {
-		b = s.holder
-		if sa := slotOf(a); sa.kind == calleeSlot {
-			a = sa.holder
+	if s.Kind == phrase.CalleeSlot {
+		b = s.Holder
+		if sa := phrase.SlotOf(a); sa.Kind == phrase.CalleeSlot {
+			a = sa.Holder
 		}
 		if w.done[b] {
 			return
 		}
-		w.done[b], s = true, slotOf(b)
+		w.done[b], s = true, phrase.SlotOf(b)
 	}
 	switch where := at.String(); {
-	case say(a) == say(b) && a.Kind() == b.Kind() && !a.Leaf() && !treediff.Atom(a) && !w.done[b] && w.deeper(a, b):
+	case phrase.Say(a) == phrase.Say(b) && a.Kind() == b.Kind() && !a.Leaf() && !treediff.Atom(a) && !w.done[b] && w.deeper(a, b):
 		return // the words for both are the same
 	case passedTo(a, b):
-		w.add(b, "value-wrapped", where, fact.Slots{Object: say(a), New: code(tree.Callee(b))})
+		w.add(b, "value-wrapped", where, fact.Slots{Object: phrase.Say(a), New: phrase.Code(tree.Callee(b))})
 	case a.Is(syntax.String) && b.Is(syntax.String) && a.LeafText() && b.LeafText():
 		what := "the text"
-		if s.phrase != "" {
-			what = "the text in " + strings.TrimPrefix(s.phrase, "the text of ")
+		if s.Phrase != "" {
+			what = "the text in " + strings.TrimPrefix(s.Phrase, "the text of ")
 		}
 		w.retell(b, "text-changed", where, what, tree.Unquoted(a.Text()), tree.Unquoted(b.Text()))
 	case a.Is(syntax.Call, syntax.New) && b.Is(syntax.Call, syntax.New) && w.callChanged(a, b, at):
@@ -83,51 +76,45 @@ func (w *writer) deeper(a, b tree.Node) bool {
 }
 
 // slotChanged says that a part of something became another.
-func (w *writer) slotChanged(a, b tree.Node, s slotted, at place) {
-	if sa := slotOf(a); s.holdsPart(b) && sa.kind == s.kind && sa.part.Size() <= maxCode {
+func (w *writer) slotChanged(a, b tree.Node, s phrase.Slot, at phrase.Place) {
+	if sa := phrase.SlotOf(a); s.HoldsPart(b) && sa.Kind == s.Kind && sa.Part.Size() <= phrase.MaxCode {
 		// The whole of something small says more than a part of it.
-		if w.done[s.part] {
+		if w.done[s.Part] {
 			return
 		}
-		w.done[s.part] = true
-		a, b = sa.part, s.part
+		w.done[s.Part] = true
+		a, b = sa.Part, s.Part
 	}
-	from, to, where := say(a), say(b), at.String()
+	from, to, where := phrase.Say(a), phrase.Say(b), at.String()
 	if from == to { // the difference lies beyond what is quoted
 		if from, to = apart(a.Text(), b.Text()); from == to {
 			return
 		}
 	}
-	id, said := "value-changed", fact.Slots{Object: s.phrase, Old: from, New: to}
+	id, said := "value-changed", fact.Slots{Object: s.Phrase, Old: from, New: to}
 	switch {
-	case s.phrase != "" && s.kind != assertSlot && !s.filledBy(b):
+	case s.Phrase != "" && s.Kind != phrase.AssertSlot && !s.FilledBy(b):
 		w.add(b, "part-changed", where, said)
 		return
-	case s.kind == argumentSlot:
+	case s.Kind == phrase.ArgumentSlot:
 		id = "argument-changed"
-	case s.kind == returnSlot:
-		id, where, said.Object = "return-changed", "", at.subject()
-	case s.kind == assertSlot:
+	case s.Kind == phrase.ReturnSlot:
+		id, where, said.Object = "return-changed", "", at.Subject()
+	case s.Kind == phrase.AssertSlot:
 		id, said.Form = "assertion-changed", "value"
-	case s.kind == defaultSlot:
+	case s.Kind == phrase.DefaultSlot:
 		where = ""
-	case s.kind == noSlot:
+	case s.Kind == phrase.NoSlot:
 		id = "replaced"
 	}
 	w.add(b, id, where, said)
 	w.slotFollows(b, s)
 }
 
-// holdsPart tells whether a slot is small enough to be quoted whole for a part of it.
-func (s slotted) holdsPart(n tree.Node) bool {
-	return s.kind != noSlot && s.kind != conditionSlot && s.kind != assertSlot && s.kind != elementSlot &&
-		!s.filledBy(n) && s.part.Size() <= maxCode && !s.holder.Is(syntax.With)
-}
-
 // slotFollows says more about a changed value.
-func (w *writer) slotFollows(b tree.Node, s slotted) {
-	if s.kind == valueSlot && tree.Strip(b).Size() > maxCode/2 {
-		w.details(b, strings.TrimPrefix(s.phrase, "the value of "))
+func (w *writer) slotFollows(b tree.Node, s phrase.Slot) {
+	if s.Kind == phrase.ValueSlot && tree.Strip(b).Size() > phrase.MaxCode/2 {
+		w.details(b, strings.TrimPrefix(s.Phrase, "the value of "))
 	}
 }
 
@@ -146,14 +133,14 @@ func passedTo(a, b tree.Node) bool {
 
 // operatorChanged says that a token was replaced by another.
 func (w *writer) operatorChanged(a, b tree.Node) {
-	in, where := "", inside(b)
+	in, where := "", phrase.Inside(b)
 	switch p := b.Parent(); {
 	case p.Is(syntax.Modifier):
-		in, where = declaredName(declared(b)), ""
+		in, where = phrase.DeclaredName(declared(b)), ""
 	case !treediff.Block(p) && len(p.NamedKids()) > 0:
-		in = code(p.Text())
+		in = phrase.Code(p.Text())
 	}
-	w.add(b, "token-changed", where, fact.Slots{Old: code(a.Text()), New: code(b.Text()), Of: in})
+	w.add(b, "token-changed", where, fact.Slots{Old: phrase.Code(a.Text()), New: phrase.Code(b.Text()), Of: in})
 }
 
 func valueRules() []fact.Rule {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -11,26 +13,26 @@ import (
 )
 
 // assignment says that a statement which sets or updates something came or went.
-func (w *writer) assignment(n tree.Node, at place, added bool) {
+func (w *writer) assignment(n tree.Node, at phrase.Place, added bool) {
 	l, r := tree.Sides(n)
 	where := at.String()
 	if n.Is(syntax.Update) || !l.Ok() || !r.Ok() || tree.Compound(n) != "" {
-		w.add(n, "update-"+verb(added), where, fact.Slots{Object: headline(n)})
+		w.add(n, "update-"+verb(added), where, fact.Slots{Object: phrase.Headline(n)})
 		return
 	}
 	if c := tree.Strip(r); n.Traits().ErrorValues && c.Is(syntax.Call) && w.reused(c) {
 		return // it stands in the check of its error
 	}
-	if at.fn == "" && at.callback == "" && !at.ctor && l.Is(syntax.Identifier) {
+	if at.Fn == "" && at.Callback == "" && !at.Ctor && l.Is(syntax.Identifier) {
 		w.variable(n, at, added)
 		return
 	}
-	t := code(l.Text())
+	t := phrase.Code(l.Text())
 	switch {
 	case r.Is(syntax.Lambda):
 		w.namedLambda(n, tree.LastName(l.Text()), r, at, added)
 	default:
-		w.add(n, "assignment-"+verb(added), where, fact.Slots{Object: t, New: say(r) + guard(n)})
+		w.add(n, "assignment-"+verb(added), where, fact.Slots{Object: t, New: phrase.Say(r) + phrase.Guard(n)})
 		if added {
 			w.details(r, t)
 		}
@@ -38,16 +40,16 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 }
 
 // namedLambda says that a name for a function came or went.
-func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at place, added bool) {
-	claim := w.add(n, "function-"+verb(added), at.String(), fact.Slots{Object: "the function " + code(name)})
+func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at phrase.Place, added bool) {
+	claim := w.add(n, "function-"+verb(added), at.String(), fact.Slots{Object: "the function " + phrase.Code(name)})
 	if added {
-		w.documentedAs(claim, code(name), n)
-		w.functionBody(f, code(name))
+		w.documentedAs(claim, phrase.Code(name), n)
+		w.functionBody(f, phrase.Code(name))
 	}
 }
 
 // variable says that a variable came or went, with its value.
-func (w *writer) variable(n tree.Node, at place, added bool) {
+func (w *writer) variable(n tree.Node, at phrase.Place, added bool) {
 	where, name, val := at.String(), tree.NameOf(n), tree.ValueOf(n)
 	if val.Is(syntax.Lambda) {
 		w.namedLambda(n, name, val, at, added)
@@ -55,27 +57,27 @@ func (w *writer) variable(n tree.Node, at place, added bool) {
 	}
 	kind := variableWord(n, at)
 	if val.Ok() {
-		w.add(n, "variable-"+verb(added), where, fact.Slots{Form: "value", Object: kind + " " + code(name), New: say(val)})
+		w.add(n, "variable-"+verb(added), where, fact.Slots{Form: "value", Object: kind + " " + phrase.Code(name), New: phrase.Say(val)})
 	} else {
-		w.add(n, "variable-"+verb(added), where, fact.Slots{Object: kind}, code(name))
+		w.add(n, "variable-"+verb(added), where, fact.Slots{Object: kind}, phrase.Code(name))
 	}
 	if added {
-		w.details(val, "the new "+kind+" "+code(name))
+		w.details(val, "the new "+kind+" "+phrase.Code(name))
 		w.unused(n, name)
 	}
 }
 
 // variableWord is "constant" or "variable". A const within a function is only
 // a variable that is set once, unless its grammar has constants of their own.
-func variableWord(n tree.Node, at place) string {
-	name, whole := tree.NameOf(n), either(n.Is(syntax.Declarator), n.Parent(), n).Text()
+func variableWord(n tree.Node, at phrase.Place) string {
+	name, whole := tree.NameOf(n), phrase.Either(n.Is(syntax.Declarator), n.Parent(), n).Text()
 	switch capitals := name == strings.ToUpper(name) && len(name) > 2; {
 	case n.Kind() == "preproc_def":
 		return "macro"
 	case n.Traits().CallWord != "": // a shell, where every name may be in capitals
 		return "variable"
 	case n.Kind() == "const_spec", n.Kind() == "const_item", capitals,
-		at.fn == "" && at.callback == "" && strings.HasPrefix(whole, "const "):
+		at.Fn == "" && at.Callback == "" && strings.HasPrefix(whole, "const "):
 		return "constant"
 	}
 	return "variable"
@@ -94,7 +96,7 @@ func declaresIn(n tree.Node, name string) bool {
 // unused says that a new name is used nowhere: a local one in its function, any
 // other in its file.
 func (w *writer) unused(n tree.Node, name string) {
-	if w.newWords == nil || name == "" || strings.HasPrefix(name, "_") || !simpleName(name) {
+	if w.newWords == nil || name == "" || strings.HasPrefix(name, "_") || !phrase.SimpleName(name) {
 		return
 	}
 	if strings.Contains(n.Kind(), "promotion") || n.Is(syntax.Parameter) && n.First(syntax.Modifier).Ok() {
@@ -104,35 +106,25 @@ func (w *writer) unused(n tree.Node, name string) {
 		return // an object may be made for what its destructor does
 	}
 	scope, where, members := n.Root(), "anywhere else in the file", true
-	if f := n.Under(syntax.Function, syntax.Constructor); f.Ok() && treediff.BodyOf(f).Is(syntax.Block) && placeOf(n).fn != "" {
-		scope, where, members = f, "in "+placeOf(n).subject(), false
+	if f := n.Under(syntax.Function, syntax.Constructor); f.Ok() && treediff.BodyOf(f).Is(syntax.Block) && phrase.PlaceOf(n).Fn != "" {
+		scope, where, members = f, "in "+phrase.PlaceOf(n).Subject(), false
 	} else if n.Under(syntax.Parameters).Ok() {
 		return // the body of a macro is only text
 	}
 	if tree.StandsIn(scope, name, members) != 1 || n.Is(syntax.Field) && public(n) {
 		return // others may use what is public
 	}
-	w.add(n, "unused", "", fact.Slots{Of: where}, code(name))
-}
-
-// simpleName tells whether a text is one name: letters, digits and underscores.
-func simpleName(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !tree.WordByte(s[i]) {
-			return false
-		}
-	}
-	return s != ""
+	w.add(n, "unused", "", fact.Slots{Of: where}, phrase.Code(name))
 }
 
 // details says more about a long value: what it calls and what it depends on.
 func (w *writer) details(v tree.Node, of string) {
 	v = tree.Strip(v)
-	if !v.Ok() || v.Size() <= 20 || v.Is(syntax.Binary) && boolean(v, 0) {
+	if !v.Ok() || v.Size() <= 20 || v.Is(syntax.Binary) && phrase.Boolean(v, 0) {
 		return // or it is told as a condition
 	}
 	if c := tree.Parts(v); v.Is(syntax.Conditional) && c != nil {
-		w.add(v, "value-depends", "", fact.Slots{Object: of, Detail: holds(c[0])})
+		w.add(v, "value-depends", "", fact.Slots{Object: of, Detail: phrase.Holds(c[0])})
 		return
 	}
 	var calls []string
@@ -144,31 +136,9 @@ func (w *writer) details(v tree.Node, of string) {
 		}
 	}
 	// What is short is quoted as a whole.
-	if calls = uniq(calls); len(calls) > 1 && v.Size() > maxCode || len(calls) == 1 && v.Size() > maxCode && !v.Is(syntax.Call, syntax.New) {
-		w.add(v, "value-calls", "", fact.Slots{Object: of, Detail: list(calls)})
+	if calls = phrase.Uniq(calls); len(calls) > 1 && v.Size() > phrase.MaxCode || len(calls) == 1 && v.Size() > phrase.MaxCode && !v.Is(syntax.Call, syntax.New) {
+		w.add(v, "value-calls", "", fact.Slots{Object: of, Detail: phrase.List(calls)})
 	}
-}
-
-// boolean tells whether an expression can only be true or false.
-func boolean(n tree.Node, depth int) bool {
-	n = tree.Strip(n)
-	switch {
-	case depth > maxSay:
-		return false
-	case n.Is(syntax.Binary) && tree.Compares(tree.Operator(n)):
-		return true
-	case n.Is(syntax.Binary) && logical(tree.Operator(n)) != "":
-		for _, k := range n.NamedKids() {
-			if !boolean(k, depth+1) {
-				return false
-			}
-		}
-		return true
-	case n.Is(syntax.Unary):
-		op := tree.Operator(n)
-		return op == "!" || op == "not"
-	}
-	return n.Is(syntax.Bool) || n.Is(syntax.Call) && predicate(tree.CalledName(n))
 }
 
 func variableRules() []fact.Rule {

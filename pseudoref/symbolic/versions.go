@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/fact"
@@ -105,9 +107,9 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 	}
 	version := ""
 	if added && strings.Trim(d.version, "*") != "" {
-		version = code(strings.TrimPrefix(d.version, "=="))
+		version = phrase.Code(strings.TrimPrefix(d.version, "=="))
 	}
-	t.add(e, "dependency-"+verb(added), "", fact.Slots{Object: d.noun, New: version}, code(d.name))
+	t.add(e, "dependency-"+verb(added), "", fact.Slots{Object: d.noun, New: version}, phrase.Code(d.name))
 	return true
 }
 
@@ -125,7 +127,7 @@ func (t *teller) versioned(n *outline.Node) *outline.Node {
 
 // versionChanged tells that a version is another now.
 func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
-	name, in := code(b.name), ""
+	name, in := phrase.Code(b.name), ""
 	if b.noun == "image" {
 		in = t.in(e.New, " of ")
 	}
@@ -133,7 +135,7 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 	if strings.HasPrefix(x, "==") == strings.HasPrefix(y, "==") {
 		x, y = strings.TrimPrefix(x, "=="), strings.TrimPrefix(y, "==")
 	}
-	s := fact.Slots{Object: "the " + b.noun + " " + name + in, Old: code(x), New: code(y)}
+	s := fact.Slots{Object: "the " + b.noun + " " + name + in, Old: phrase.Code(x), New: phrase.Code(y)}
 	id := map[int]string{-1: "dependency-upgraded", 1: "dependency-downgraded"}[compareVersions(x, y)]
 	switch {
 	case id == "":

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/phrase"
+
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
@@ -90,12 +92,12 @@ func retold(object, from, to string, beside int) []fact.Slots {
 	x, y := strings.Fields(tree.OneLine(from)), strings.Fields(tree.OneLine(to))
 	runs := rewordings(x, y)
 	if len(runs) == 0 {
-		return []fact.Slots{{Form: "layout", Object: object, Detail: either(sameWords, "white space", "punctuation")}}
+		return []fact.Slots{{Form: "layout", Object: object, Detail: phrase.Either(sameWords, "white space", "punctuation")}}
 	}
 	// A short text is clearer as a whole than by its words.
 	a, b := strings.Join(x, " "), strings.Join(y, " ")
-	if a != "" && b != "" && max(len(x), len(y)) <= shortText && max(len(a), len(b)) <= maxProse {
-		return []fact.Slots{{Object: object, Old: quoteText(a), New: quoteText(b)}}
+	if a != "" && b != "" && max(len(x), len(y)) <= shortText && max(len(a), len(b)) <= phrase.MaxProse {
+		return []fact.Slots{{Object: object, Old: phrase.QuoteText(a), New: phrase.QuoteText(b)}}
 	}
 	lost := 0
 	for _, r := range runs {
@@ -103,7 +105,7 @@ func retold(object, from, to string, beside int) []fact.Slots {
 	}
 	if lost > fewWords && len(y) > fewWords && (len(runs) > 2*maxRuns || wordLikeness(from, to) < unlike) {
 		said := goesOn(fact.Slots{Form: "rewritten", Object: object}, object, to, 2)
-		return append(said, fact.Slots{Form: "earlier", Object: object, Old: quoteText(firstPassage(from, wordsSaid))})
+		return append(said, fact.Slots{Form: "earlier", Object: object, Old: phrase.QuoteText(phrase.FirstPassage(from, wordsSaid))})
 	}
 	if len(runs) > maxRuns { // the largest changes say most
 		slices.SortStableFunc(runs, func(a, b rewording) int { return len(b.gone) + len(b.come) - len(a.gone) - len(a.come) })
@@ -125,7 +127,7 @@ func (r rewording) said(object string, x, y []string, around int) []fact.Slots {
 	}
 	switch {
 	case gone == "":
-		also := fact.Slots{Form: "also", Object: object, New: quoteText(come), Detail: among(y, r.j, len(r.come), come, around)}
+		also := fact.Slots{Form: "also", Object: object, New: phrase.QuoteText(come), Detail: among(y, r.j, len(r.come), come, around)}
 		if also.Detail == "" {
 			return goesOn(also, object, come, maxRuns)
 		}
@@ -133,23 +135,23 @@ func (r rewording) said(object string, x, y []string, around int) []fact.Slots {
 	case come == "":
 		in := among(x, r.i, len(r.gone), gone, around)
 		if in == "" {
-			gone = strings.Join(passages(gone, wordsSaid, 1), "")
+			gone = strings.Join(phrase.Passages(gone, wordsSaid, 1), "")
 		}
 		if gone == "" {
 			return nil
 		}
-		return []fact.Slots{{Form: "less", Object: object, Old: quoteText(gone), Detail: in}}
+		return []fact.Slots{{Form: "less", Object: object, Old: phrase.QuoteText(gone), Detail: in}}
 	case len(r.gone) < fewWords && len(r.come) < fewWords:
 		gone, come = withBeside(x, r.i, len(r.gone), around), withBeside(y, r.j, len(r.come), around)
 	}
-	return []fact.Slots{{Form: "says", Object: object, Old: quoteText(firstPassage(gone, wordsSaid)), New: quoteText(firstPassage(come, wordsSaid))}}
+	return []fact.Slots{{Form: "says", Object: object, Old: phrase.QuoteText(phrase.FirstPassage(gone, wordsSaid)), New: phrase.QuoteText(phrase.FirstPassage(come, wordsSaid))}}
 }
 
 // among quotes n words of a text, which are own, with those beside them. It is empty where
 // they are enough or all.
 func among(words []string, i, n int, own string, beside int) string {
 	if all := withBeside(words, i, n, beside); n < 3 && all != own {
-		return quoteText(all)
+		return phrase.QuoteText(all)
 	}
 	return ""
 }
@@ -158,11 +160,11 @@ func among(words []string, i, n int, own string, beside int) string {
 // as what the object goes on to say.
 func goesOn(s fact.Slots, object, text string, limit int) []fact.Slots {
 	var said []fact.Slots
-	for i, p := range passages(text, wordsSaid, limit) {
+	for i, p := range phrase.Passages(text, wordsSaid, limit) {
 		if i > 0 {
 			s = fact.Slots{Form: fact.GoesOn, Object: object}
 		}
-		s.New = quoteText(p)
+		s.New = phrase.QuoteText(p)
 		said = append(said, s)
 	}
 	return said

@@ -1,5 +1,6 @@
-// Package phrase puts facts into English: templates, quotations, articles, lists and the limit
-// of words. It is the only room with English; rules fill slots with its phrases.
+// Package phrase puts code and facts into English: names of nodes, clauses for conditions,
+// verb phrases for statements, quotations, articles, lists, the templates of rules and the
+// limit of words. It is the only room with English; rules fill slots with its phrases.
 //
 // What decides whether a fact holds may not come in.
 package phrase

@@ -1,4 +1,4 @@
-package symbolic
+package phrase
 
 import (
 	"strings"
@@ -9,110 +9,112 @@ import (
 	"crscore/internal/syntax"
 )
 
-// place is where something stands: the function, test and class around it.
-type place struct {
-	fn, class string
+// Place is where something stands: the function, test and class around it.
+type Place struct {
+	// Fn and Class are the names of the function and the class, empty for none.
+	Fn, Class string
 	kind      string // of the class: "class", "interface"
-	test      bool
-	titled    bool // the test has a description and no name
-	suite     bool // a group of tests
-	ctor      bool
-	callback  string // the function that a nameless function is handed to
-	heading   bool   // the class is that of a hunk's heading: others may stand in it
+	// Test reports whether the function is a test, Ctor whether it makes an object.
+	Test, Ctor bool
+	titled     bool // the test has a description and no name
+	suite      bool // a group of tests
+	// Callback is the function that a nameless function is handed to.
+	Callback string
+	heading  bool // the class is that of a hunk's heading: others may stand in it
 }
 
-// member says to or from which class something was added or removed, or in which
+// Member says to or from which class something was added or removed, or in which
 // it was where the class itself may be another one inside.
-func (p place) member(added bool) string {
+func (p Place) Member(added bool) string {
 	if p.heading {
-		return " in " + code(p.class)
+		return " in " + Code(p.Class)
 	}
-	return " " + toFrom(added) + " " + code(p.class)
+	return " " + ToFrom(added) + " " + Code(p.Class)
 }
 
 // String names the place for a sentence that begins with "In "; it is empty at
 // the top of a file.
-func (p place) String() string {
+func (p Place) String() string {
 	switch {
-	case p.test && p.suite:
-		return "the tests of " + quote(p.fn, maxCode)
-	case p.test && p.fn != "" && (p.titled || !simpleName(p.fn)):
-		return "the test " + quote(p.fn, maxCode)
-	case p.test && p.fn != "":
-		return "the test " + code(p.fn)
-	case p.ctor && p.class != "":
-		return "the constructor of " + code(p.class)
-	case p.ctor:
+	case p.Test && p.suite:
+		return "the tests of " + Quote(p.Fn, MaxCode)
+	case p.Test && p.Fn != "" && (p.titled || !SimpleName(p.Fn)):
+		return "the test " + Quote(p.Fn, MaxCode)
+	case p.Test && p.Fn != "":
+		return "the test " + Code(p.Fn)
+	case p.Ctor && p.Class != "":
+		return "the constructor of " + Code(p.Class)
+	case p.Ctor:
 		return "the constructor"
-	case p.fn != "":
-		return code(p.fn)
-	case p.callback != "":
-		return "the callback of " + code(p.callback)
-	case p.class != "":
-		return p.kind + " " + code(p.class)
+	case p.Fn != "":
+		return Code(p.Fn)
+	case p.Callback != "":
+		return "the callback of " + Code(p.Callback)
+	case p.Class != "":
+		return p.kind + " " + Code(p.Class)
 	}
 	return ""
 }
 
-// subject names the place as the subject of a sentence: "`push` now …".
-func (p place) subject() string {
-	if p.callback != "" {
-		return "the callback of " + code(p.callback)
+// Subject names the place as the subject of a sentence: "`push` now …".
+func (p Place) Subject() string {
+	if p.Callback != "" {
+		return "the callback of " + Code(p.Callback)
 	}
-	if s := p.String(); s != "" && (p.fn != "" || p.callback != "" || p.ctor) {
+	if s := p.String(); s != "" && (p.Fn != "" || p.Callback != "" || p.Ctor) {
 		return s
 	}
 	return "the code" // classes do nothing
 }
 
-// placeOf returns the place around a node.
-func placeOf(n tree.Node) place {
-	var p place
+// PlaceOf returns the place around a node.
+func PlaceOf(n tree.Node) Place {
+	var p Place
 	x, inBody := n.Parent(), n.Is(syntax.Return)
 	for i := 0; x.Ok() && i < tree.MaxClimb; i, x = i+1, x.Parent() {
 		inBody = inBody || x.Is(syntax.Block, syntax.Return)
 		switch {
-		case p.fn != "" || p.ctor:
-		case x.Is(syntax.Field) && inBody && p.callback == "": // an accessor
-			p.fn = tree.NameOf(x)
+		case p.Fn != "" || p.Ctor:
+		case x.Is(syntax.Field) && inBody && p.Callback == "": // an accessor
+			p.Fn = tree.NameOf(x)
 		default:
 			p.within(x)
 		}
 		if name := tree.NameOf(x); x.Role().IsClass() && name != "" {
-			p.class, p.kind, p.heading = name, classWord(x), x.Frag.Headed(x.Start())
+			p.Class, p.kind, p.heading = name, ClassWord(x), x.Frag.Headed(x.Start())
 			return p
 		}
 	}
-	if n.Ok() && p.fn == "" && !p.ctor && n.Frag.Hunk >= 0 && n.Section != "" && n.Indented() {
+	if n.Ok() && p.Fn == "" && !p.Ctor && n.Frag.Hunk >= 0 && n.Section != "" && n.Indented() {
 		return headingPlace(n.Section)
 	}
 	return p
 }
 
 // within notes the function that a node is, if it is one.
-func (p *place) within(x tree.Node) {
+func (p *Place) within(x tree.Node) {
 	switch own := x.Child("name"); {
 	case x.Role().IsFunction():
-		p.fn = tree.NameOf(x)
-		p.test, p.ctor = isTest(x, p.fn), isConstructor(x)
+		p.Fn = tree.NameOf(x)
+		p.Test, p.Ctor = IsTest(x, p.Fn), IsConstructor(x)
 	case x.Is(syntax.Lambda) && own.Ok():
-		p.fn = own.Text()
+		p.Fn = own.Text()
 	case x.Is(syntax.Lambda):
-		p.fn, p.test, p.callback = tree.LambdaName(x, p.callback)
-		p.titled, p.suite = p.test, p.test && suite(x.Under(syntax.Call))
+		p.Fn, p.Test, p.Callback = tree.LambdaName(x, p.Callback)
+		p.titled, p.suite = p.Test, p.Test && Suite(x.Under(syntax.Call))
 	}
 }
 
-// cutLast cuts a text at the last separator.
-func cutLast(s, sep string) (before, after string, found bool) {
+// CutLast cuts a text at the last separator.
+func CutLast(s, sep string) (before, after string, found bool) {
 	if k := strings.LastIndex(s, sep); k >= 0 {
 		return s[:k], s[k+len(sep):], true
 	}
 	return s, "", false
 }
 
-// suite tells whether a call describes a group of tests.
-func suite(call tree.Node) bool {
+// Suite tells whether a call describes a group of tests.
+func Suite(call tree.Node) bool {
 	switch f, _, _ := strings.Cut(tree.Callee(call), "."); f {
 	case "describe", "suite", "context":
 		return true
@@ -120,8 +122,8 @@ func suite(call tree.Node) bool {
 	return false
 }
 
-// isTest tells whether a function is a test by its name or its annotations.
-func isTest(n tree.Node, name string) bool {
+// IsTest tells whether a function is a test by its name or its annotations.
+func IsTest(n tree.Node, name string) bool {
 	if _, ok := tree.MacroTest(n); ok {
 		return true
 	}
@@ -130,7 +132,7 @@ func isTest(n tree.Node, name string) bool {
 			return true
 		}
 	}
-	for _, d := range decorators(n) {
+	for _, d := range Decorators(n) {
 		switch tree.NameOf(d) {
 		case "cargo_test", "wasm_bindgen_test", "rstest", "Test", "ParameterizedTest", "Fact", "Theory", "TestMethod", "test", "tokio::test":
 			return true
@@ -139,8 +141,8 @@ func isTest(n tree.Node, name string) bool {
 	return false
 }
 
-// decorators lists the annotations of a declaration.
-func decorators(n tree.Node) []tree.Node {
+// Decorators lists the annotations of a declaration.
+func Decorators(n tree.Node) []tree.Node {
 	out := outerAttributes(n)
 	for _, k := range n.Kids() {
 		switch {
@@ -175,23 +177,23 @@ var (
 
 // headingPlace reads the place from the heading of a hunk, where the tree does
 // not hold it.
-func headingPlace(section string) place {
-	section = cut(section, 200)
+func headingPlace(section string) Place {
+	section = Cut(section, 200)
 	if m := headingTest.FindStringSubmatch(section); m != nil {
-		return place{fn: m[1] + "." + m[2], test: true}
+		return Place{Fn: m[1] + "." + m[2], Test: true}
 	}
 	if m := headingClass.FindStringSubmatchIndex(section); m != nil && !strings.Contains(section[:m[0]], "(") && classGoesOn.MatchString(section[m[1]:]) {
-		return place{class: section[m[4]:m[5]], kind: section[m[2]:m[3]], heading: true}
+		return Place{Class: section[m[4]:m[5]], kind: section[m[2]:m[3]], heading: true}
 	}
 	if m := headingFunc.FindStringSubmatch(section); m != nil {
-		return place{fn: m[1], test: isTest(tree.Node{}, m[1])}
+		return Place{Fn: m[1], Test: IsTest(tree.Node{}, m[1])}
 	}
 	if m := headingC.FindStringSubmatch(section); m != nil {
 		switch m[1] {
 		case "TEST_CASE", "SCENARIO", "var", "const", "import", "type", "if", "for", "while", "switch", "return", "catch", "describe", "it", "test", "context", "suite", "specify":
-			return place{}
+			return Place{}
 		}
-		return place{fn: m[1], test: isTest(tree.Node{}, m[1])}
+		return Place{Fn: m[1], Test: IsTest(tree.Node{}, m[1])}
 	}
-	return place{}
+	return Place{}
 }

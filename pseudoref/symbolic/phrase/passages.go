@@ -1,4 +1,4 @@
-package symbolic
+package phrase
 
 import (
 	"cmp"
@@ -7,10 +7,10 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// passages cuts a text into at most limit parts of at most words words each:
+// Passages cuts a text into at most limit parts of at most words words each:
 // where a sentence ends, else where a clause does, else before a word that
 // joins. What stands beyond them is left out, and the last says so.
-func passages(s string, words, limit int) []string {
+func Passages(s string, words, limit int) []string {
 	rest := strings.Fields(tree.OneLine(s))
 	var out []string
 	for len(rest) > 0 && len(out) < limit {
@@ -26,7 +26,7 @@ func passages(s string, words, limit int) []string {
 			p += "…"
 		}
 		if strings.Trim(p, "… ") != "" {
-			out = append(out, cut(p, maxPassage))
+			out = append(out, Cut(p, maxPassage))
 		}
 	}
 	return out
@@ -74,19 +74,19 @@ func passage(ws []string, words int) int {
 	return best
 }
 
-// quoteText quotes a passage; what is no prose, such as a key, is cut as code is.
-func quoteText(s string) string {
+// QuoteText quotes a passage; what is no prose, such as a key, is cut as code is.
+func QuoteText(s string) string {
 	limit := maxPassage
 	if n := len(strings.Fields(s)); n > 0 && len(s)/n > 14 {
-		limit = maxCode
+		limit = MaxCode
 	}
-	return quote(s, limit)
+	return Quote(s, limit)
 }
 
-// firstPassage is the beginning of a text, or what there is of it where it has
+// FirstPassage is the beginning of a text, or what there is of it where it has
 // no words.
-func firstPassage(s string, words int) string {
-	if p := passages(s, words, 1); len(p) > 0 {
+func FirstPassage(s string, words int) string {
+	if p := Passages(s, words, 1); len(p) > 0 {
 		return p[0]
 	}
 	return s

@@ -1,4 +1,4 @@
-package symbolic
+package phrase
 
 import (
 	"slices"
@@ -19,8 +19,8 @@ var comparisons = map[string][2]string{
 	"=~": {"matches", "does not match"}, "!~": {"does not match", "matches"}, "instanceof": {"is an instance of", "is no instance of"},
 }
 
-// logical is the English of an operator that joins conditions, "" for any other.
-func logical(op string) string {
+// Logical is the English of an operator that joins conditions, "" for any other.
+func Logical(op string) string {
 	switch op {
 	case "&&", "and", ",": // a list of conditions
 		return "and"
@@ -30,35 +30,35 @@ func logical(op string) string {
 	return ""
 }
 
-// either is the first of two words where what is asked for is wanted to hold.
-func either[T any](want bool, holds, fails T) T {
+// Either is the first of two words where what is asked for is wanted to hold.
+func Either[T any](want bool, holds, fails T) T {
 	if want {
 		return holds
 	}
 	return fails
 }
 
-// holds says when a condition is true, as a clause: "`x` is null".
-func holds(n tree.Node) string { return clause(n, true, 0) }
+// Holds says when a condition is true, as a clause: "`x` is null".
+func Holds(n tree.Node) string { return Clause(n, true, 0) }
 
-// clause says when a condition is true, or when it is not.
-func clause(n tree.Node, want bool, depth int) string {
+// Clause says when a condition is true, or when it is not.
+func Clause(n tree.Node, want bool, depth int) string {
 	n = tree.Strip(n)
 	k, op := n.NamedKids(), tree.Operator(n)
 	switch {
 	case !n.Ok():
 		return "it holds"
-	case depth >= maxSay:
+	case depth >= MaxSay:
 	case n.Is(syntax.Variable) && tree.ValueOf(n).Ok(): // holds when there is a value to bind
-		return say(tree.ValueOf(n)) + either(want, " is not nil", " is nil")
+		return Say(tree.ValueOf(n)) + Either(want, " is not nil", " is nil")
 	case n.Is(syntax.Binary):
 		if s := binaryClause(n, want, depth); s != "" {
 			return s
 		}
 	case n.Is(syntax.Unary) && len(k) == 1 && (op == "!" || op == "not"):
-		return clause(k[0], !want, depth+1)
+		return Clause(k[0], !want, depth+1)
 	case n.Is(syntax.Bool):
-		return either(strings.EqualFold(n.Text(), "true") == want, "always", "never")
+		return Either(strings.EqualFold(n.Text(), "true") == want, "always", "never")
 	}
 	return plainClause(n, want)
 }
@@ -72,22 +72,22 @@ func plainClause(n tree.Node, want bool) string {
 	length, ofLength := strings.CutSuffix(text, ".length")
 	switch args := tree.Arguments(n).NamedKids(); {
 	case n.Kind() == "preproc_defined" && len(k) == 1:
-		return code(k[0].Text()) + either(want, " is defined", " is not defined")
+		return Code(k[0].Text()) + Either(want, " is defined", " is not defined")
 	case n.Is(syntax.Member) && n.Traits().LooseArguments && ofLength:
-		return code(strings.TrimRight(length, "?")) + either(want, " is not empty", " is empty")
+		return Code(strings.TrimRight(length, "?")) + Either(want, " is not empty", " is empty")
 	case n.Is(syntax.Call, syntax.Pipeline) && n.Traits().CallWord != "": // of a shell
-		return code(text) + either(want, " succeeds", " fails")
-	case n.Is(syntax.Call) && len(text) > maxCode && tree.CalledName(n) != "":
+		return Code(text) + Either(want, " succeeds", " fails")
+	case n.Is(syntax.Call) && len(text) > MaxCode && tree.CalledName(n) != "":
 		// Cut code would lose what it is asked with.
 		with := ""
 		if len(args) > 0 && len(args) < 3 {
-			with = " with " + argumentList(n)
+			with = " with " + ArgumentList(n)
 		}
-		return "the result of " + code(tree.CalledName(n)) + with + either(want, " is true", " is false")
+		return "the result of " + Code(tree.CalledName(n)) + with + Either(want, " is true", " is false")
 	case n.Is(syntax.Identifier, syntax.Member) && n.Traits().Dynamic:
-		return code(text) + either(want, " is set", " is not set")
+		return Code(text) + Either(want, " is set", " is not set")
 	}
-	return code(text) + either(want, " is true", " is false")
+	return Code(text) + Either(want, " is true", " is false")
 }
 
 // predicate tells whether a function's name asks a question.
@@ -101,44 +101,44 @@ func predicate(name string) bool {
 func binaryClause(n tree.Node, want bool, depth int) string {
 	op, k := tree.Operator(n), slices.DeleteFunc(n.NamedKids(), func(x tree.Node) bool { return x.Field() == "operator" })
 	verb, ok := comparisons[op]
-	l := logical(op)
+	l := Logical(op)
 	switch p, v := n.Child("pattern"), n.Child("value"); {
 	case p.Ok() && v.Ok(): // let Some(x) = y
-		return say(v) + either(want, " matches ", " does not match ") + code(p.Text())
+		return Say(v) + Either(want, " matches ", " does not match ") + Code(p.Text())
 	case len(k) != 2:
 		return ""
 	case l != "":
-		return chainClause(n, k, either(want, l, either(l == "or", "and", "or")), want, depth)
-	case !ok, k[1].Is(syntax.Binary) && logical(tree.Operator(k[1])) != "": // a grammar that binds it too tightly
+		return chainClause(n, k, Either(want, l, Either(l == "or", "and", "or")), want, depth)
+	case !ok, k[1].Is(syntax.Binary) && Logical(tree.Operator(k[1])) != "": // a grammar that binds it too tightly
 		return ""
 	}
-	said, other := either(want, verb[0], verb[1]), say(k[1])
+	said, other := Either(want, verb[0], verb[1]), Say(k[1])
 	if k[1].Is(syntax.Null) || strings.EqualFold(k[1].Text(), "none") {
 		said = strings.NewReplacer("equals", "is", "differs from", "is not").Replace(said)
-		if other = code(k[1].Text()); k[1].Text() == "null" {
+		if other = Code(k[1].Text()); k[1].Text() == "null" {
 			other = "null"
 		}
 	}
-	return say(k[0]) + " " + said + " " + other
+	return Say(k[0]) + " " + said + " " + other
 }
 
 // chainClause says when two conditions hold: of a long chain the first, and how many
 // there are.
 func chainClause(n tree.Node, k []tree.Node, word string, want bool, depth int) string {
-	a, b := clause(k[0], want, depth+1), clause(k[1], want, depth+1)
-	if len(a)+len(b) <= 2*maxCode+20 {
+	a, b := Clause(k[0], want, depth+1), Clause(k[1], want, depth+1)
+	if len(a)+len(b) <= 2*MaxCode+20 {
 		return a + " " + word + " " + b
 	}
 	if depth > 0 {
 		return ""
 	}
 	terms := treediff.Flatten(n, tree.Operator(n))
-	said, more := clause(terms[0], want, depth+1)+" "+word+" ", len(terms) > 2
-	rest := plural(len(terms)-1, "other condition")
+	said, more := Clause(terms[0], want, depth+1)+" "+word+" ", len(terms) > 2
+	rest := Plural(len(terms)-1, "other condition")
 	if word == "and" {
-		return said + rest + either(more, " hold", " holds")
+		return said + rest + Either(more, " hold", " holds")
 	}
-	return said + either(more, "one of ", "") + rest + " holds"
+	return said + Either(more, "one of ", "") + rest + " holds"
 }
 
 // nullCheck returns the value that a condition compares with null, and

@@ -1,4 +1,4 @@
-package symbolic
+package phrase
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ func TestPassages(t *testing.T) {
 		{"One sentence ends here. Another one begins and goes on for long.", 8, 2, "One sentence ends here|Another one begins and goes on for long"},
 		{"`a b c d e f g h` stays whole", 4, 1, "`a b c d…"},
 	} {
-		if got := strings.Join(passages(c.text, c.words, c.limit), "|"); got != c.want {
+		if got := strings.Join(Passages(c.text, c.words, c.limit), "|"); got != c.want {
 			t.Errorf("passages(%q, %d, %d) = %q, want %q", c.text, c.words, c.limit, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package symbolic
+package phrase
 
 import (
 	"slices"
@@ -38,8 +38,8 @@ var printers = strings.Fields("print console.log System.out.println System.out.p
 	"println! print! eprintln! eprint! dbg! var_dump e.printStackTrace Console.WriteLine Console.Write Console.Error.WriteLine " +
 	"System.err.println NSLog debugPrint")
 
-// assertion tells whether a call checks something in a test.
-func assertion(call tree.Node) bool {
+// Assertion tells whether a call checks something in a test.
+func Assertion(call tree.Node) bool {
 	c := tree.Callee(call)
 	name := strings.ToLower(tree.LastName(c))
 	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "xctassert") || strings.HasPrefix(strings.ToLower(c), "assert.") ||

@@ -1,4 +1,4 @@
-package symbolic
+package phrase
 
 import (
 	"slices"
@@ -21,10 +21,10 @@ func failedCall(n tree.Node) tree.Node {
 	}
 	from := n.Child("initializer")
 	if !from.Ok() {
-		from = neighbour(n, false)
+		from = Neighbour(n, false)
 	}
-	v := tree.Strip(assigned(from))
-	if !mentions(from.Child("left", "name"), x.Text()) || !v.Is(syntax.Call) || tree.Callee(v) == "" {
+	v := tree.Strip(Assigned(from))
+	if !Mentions(from.Child("left", "name"), x.Text()) || !v.Is(syntax.Call) || tree.Callee(v) == "" {
 		return tree.Node{}
 	}
 	return v
@@ -39,7 +39,7 @@ func madeError(call tree.Node) string {
 	return ""
 }
 
-// mentions tells whether a name stands in a node.
-func mentions(n tree.Node, name string) bool {
+// Mentions tells whether a name stands in a node.
+func Mentions(n tree.Node, name string) bool {
 	return slices.ContainsFunc(n.Leaves(64, syntax.Identifier), func(x tree.Node) bool { return x.Text() == name })
 }

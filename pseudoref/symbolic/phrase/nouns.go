@@ -1,4 +1,4 @@
-package symbolic
+package phrase
 
 import (
 	"cmp"
@@ -9,29 +9,31 @@ import (
 	"crscore/internal/syntax"
 )
 
-func toFrom(added bool) string { return either(added, "to", "from") }
+// ToFrom is the preposition for what something was added to, or removed from.
+func ToFrom(added bool) string { return Either(added, "to", "from") }
 
-func firstWord(s string) string {
+// FirstWord is the first word of a piece of code, on one line.
+func FirstWord(s string) string {
 	k := strings.IndexFunc(s, func(r rune) bool { return r == ' ' || r == '_' || r == ';' || r == '\n' || r == '(' })
 	if k > 0 {
 		s = s[:k]
 	}
-	return cut(tree.OneLine(s), maxCode)
+	return Cut(tree.OneLine(s), MaxCode)
 }
 
-// headline is a node's text as code, cut.
-func headline(n tree.Node) string { return code(strings.TrimRight(n.Text(), ";")) }
+// Headline is a node's text as code, cut.
+func Headline(n tree.Node) string { return Code(strings.TrimRight(n.Text(), ";")) }
 
-// noun names a statement or expression: "the call to `foo`".
-func noun(n tree.Node, art string) string {
+// Noun names a statement or expression: "the call to `foo`".
+func Noun(n tree.Node, art string) string {
 	n = tree.Strip(tree.Unnested(n))
 	switch s := bareNoun(n); {
 	case s == "" && art == "a":
-		return headline(n)
+		return Headline(n)
 	case s == "":
-		return art + " code " + headline(n)
+		return art + " code " + Headline(n)
 	case art == "a":
-		return an(s)
+		return An(s)
 	default:
 		return art + " " + s
 	}
@@ -51,32 +53,32 @@ func bareNoun(n tree.Node) string {
 	case syntax.Assign, syntax.AugAssign:
 		l, _ := tree.Sides(n)
 		if tree.Compound(n) != "" {
-			return "update of " + code(l.Text())
+			return "update of " + Code(l.Text())
 		}
-		return "assignment of " + code(l.Text())
+		return "assignment of " + Code(l.Text())
 	case syntax.Variable, syntax.Declarator, syntax.Field, syntax.Function, syntax.Constructor,
 		syntax.Class, syntax.Interface, syntax.Enum, syntax.EnumMember:
 		return declaredNoun(n)
 	case syntax.If, syntax.ElseIf:
-		return "check whether " + runsWhen(n, true)
+		return "check whether " + RunsWhen(n, true)
 	case syntax.Loop:
-		return "loop " + loopOver(n)
+		return "loop " + LoopOver(n)
 	case syntax.Return:
-		if r := returned(n); r.Ok() && !exits(n) {
-			return "return of " + say(r)
+		if r := Returned(n); r.Ok() && !Exits(n) {
+			return "return of " + Say(r)
 		}
-		return either(exits(n), "exit", "early return")
+		return Either(Exits(n), "exit", "early return")
 	case syntax.Switch:
-		word := firstWord(n.Text())
+		word := FirstWord(n.Text())
 		for _, t := range []string{"switch", "match"} { // it may stand behind its value
 			if n.KidOf(t) {
 				word = t
 			}
 		}
 		if c := n.Child("value", "condition", "subject"); c.Ok() {
-			return code(word) + " over " + say(c)
+			return Code(word) + " over " + Say(c)
 		}
-		return code(word) + " statement"
+		return Code(word) + " statement"
 	}
 	return ""
 }
@@ -87,45 +89,45 @@ func calledNoun(n tree.Node) string {
 	name, test := tree.TestCall(n)
 	switch {
 	case test:
-		return "test " + quote(name, maxCode)
+		return "test " + Quote(name, MaxCode)
 	case printing(n):
 		return "print statement"
 	case logs:
 		return strings.TrimSpace(level + " log message")
-	case assertion(n):
-		return "assertion " + assertedOr(n)
+	case Assertion(n):
+		return "assertion " + AssertedOr(n)
 	}
-	return callNoun(n)
+	return CallNoun(n)
 }
 
 // declaredNoun names what has a name.
 func declaredNoun(n tree.Node) string {
 	word := "variable"
 	switch r := n.Role(); {
-	case r.IsFunction() && isConstructor(n):
+	case r.IsFunction() && IsConstructor(n):
 		return "constructor"
-	case r == syntax.Field, n.Is(syntax.Variable, syntax.Declarator) && memberOnly(n):
-		word = fieldWord(n)
+	case r == syntax.Field, n.Is(syntax.Variable, syntax.Declarator) && MemberOnly(n):
+		word = FieldWord(n)
 	case r.IsFunction():
-		word = functionWord(n)
+		word = FunctionWord(n)
 	case n.Is(syntax.Class, syntax.Interface, syntax.Enum):
-		word = classWord(n)
+		word = ClassWord(n)
 	case r == syntax.EnumMember:
 		word = "member"
 	}
-	return word + " " + code(tree.NameOf(n))
+	return word + " " + Code(tree.NameOf(n))
 }
 
-// callNoun is "call to `a`" or "chain of calls to `a` and `b`".
-func callNoun(call tree.Node) string {
+// CallNoun is "call to `a`" or "chain of calls to `a` and `b`".
+func CallNoun(call tree.Node) string {
 	if len(tree.Chain(call)) > 1 {
-		return "chain of calls to " + called(call)
+		return "chain of calls to " + Called(call)
 	}
-	return callTo(call) + " " + called(call)
+	return callTo(call) + " " + Called(call)
 }
 
-// called names what a call calls, in backticks: all names of a chain.
-func called(call tree.Node) string {
+// Called names what a call calls, in backticks: all names of a chain.
+func Called(call tree.Node) string {
 	links := tree.Chain(call)
 	if len(links) < 2 {
 		if tree.Callee(call) == "" {
@@ -135,52 +137,53 @@ func called(call tree.Node) string {
 	}
 	var out []string
 	for _, l := range links {
-		out = append(out, code(shownName(l)))
+		out = append(out, Code(ShownName(l)))
 	}
-	return list(uniq(out))
+	return List(Uniq(out))
 }
 
-// made says what an expression makes: "new `T`". Rows of a test's table in Go have no type.
-func made(n tree.Node) string {
+// Made says what an expression makes: "new `T`". Rows of a test's table in Go have no type.
+func Made(n tree.Node) string {
 	if t := cmp.Or(tree.Callee(n), n.Child("type").Text()); t != "" {
-		return "new " + code(t)
+		return "new " + Code(t)
 	}
 	return "new value of a type without a name"
 }
 
-// names lists the names of pairs, parameters or elements, in backticks.
-func names(ns []tree.Node) []string {
+// Names lists the names of pairs, parameters or elements, in backticks.
+func Names(ns []tree.Node) []string {
 	var out []string
 	for _, n := range ns {
 		if s := tree.NameOf(n); s != "" {
-			out = append(out, code(s))
+			out = append(out, Code(s))
 		} else if n.Is(syntax.Identifier, syntax.String, syntax.Type) {
-			out = append(out, say(n))
+			out = append(out, Say(n))
 		}
 	}
-	return uniq(out)
+	return Uniq(out)
 }
 
-func elementName(n tree.Node) string {
+// ElementName is the tag of an element of markup, in backticks.
+func ElementName(n tree.Node) string {
 	t := strings.TrimSpace(n.Text())
-	if k := strings.IndexAny(t, " />\n\t"); k > 0 && k < maxCode {
+	if k := strings.IndexAny(t, " />\n\t"); k > 0 && k < MaxCode {
 		t = t[:k]
 	}
-	return code(strings.TrimRight(t, ">/") + ">")
+	return Code(strings.TrimRight(t, ">/") + ">")
 }
 
-// runsWhen says when the body of a branch runs; "unless" turns it round.
-func runsWhen(n tree.Node, want bool) string {
+// RunsWhen says when the body of a branch runs; "unless" turns it round.
+func RunsWhen(n tree.Node, want bool) string {
 	if strings.HasPrefix(n.Kind(), "unless") || strings.HasPrefix(n.Kind(), "guard") || n.Kind() == "preproc_ifdef" && strings.HasPrefix(n.Text(), "#ifndef") {
 		want = !want
 	}
 	if c := failedCall(n); c.Ok() && want {
-		return called(c) + " returns an error"
+		return Called(c) + " returns an error"
 	}
 	if c := tree.Condition(n); n.Kind() == "preproc_ifdef" {
-		return code(c.Text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
+		return Code(c.Text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
 	}
-	return clause(tree.Condition(n), want, 0)
+	return Clause(tree.Condition(n), want, 0)
 }
 
 // thrown returns the name of the exception and its message in quotes.
@@ -197,17 +200,17 @@ func thrown(n tree.Node) (name, msg string) {
 		a = tree.Arguments(e)
 	}
 	if s := a.Find(1, nil, syntax.String); len(s) == 1 && s[0] != e {
-		msg = quote(tree.Unquoted(s[0].Text()), 30)
+		msg = Quote(tree.Unquoted(s[0].Text()), 30)
 	}
 	if e.Is(syntax.Call, syntax.New) {
 		return strings.TrimSuffix(tree.Callee(e), ".new"), msg
 	}
-	return cut(tree.OneLine(e.Text()), maxCode), msg
+	return Cut(tree.OneLine(e.Text()), MaxCode), msg
 }
 
-// shownName is calledName as it is written, with the mark that a language lets a
+// ShownName is calledName as it is written, with the mark that a language lets a
 // name end with.
-func shownName(call tree.Node) string {
+func ShownName(call tree.Node) string {
 	if m := call.Child("method"); call.Traits().NameSuffixes != "" && m.Is(syntax.Identifier) {
 		return m.Text()
 	}

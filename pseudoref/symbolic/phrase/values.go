@@ -1,4 +1,4 @@
-package symbolic
+package phrase
 
 import (
 	"slices"
@@ -11,26 +11,26 @@ import (
 	"crscore/internal/syntax"
 )
 
-// maxSay bounds how deep a phrase looks into nested expressions.
-const maxSay = 5
+// MaxSay bounds how deep a phrase looks into nested expressions.
+const MaxSay = 5
 
-// say names a value: a short piece of code as it is, a longer one by what it
+// Say names a value: a short piece of code as it is, a longer one by what it
 // is, since a quotation that is cut loses what matters, which mostly stands at the
 // end.
-func say(n tree.Node) string {
+func Say(n tree.Node) string {
 	n = tree.Strip(n)
 	if !n.Ok() {
 		return "nothing"
 	}
 	if msg := madeError(n); msg != "" {
-		return "an error saying " + quote(msg, maxCode)
+		return "an error saying " + Quote(msg, MaxCode)
 	}
-	s, short := "", n.Size() <= maxCode
+	s, short := "", n.Size() <= MaxCode
 	switch {
 	case n.Is(syntax.String) && n.Kind() != "concatenated_string" && !strings.HasPrefix(n.Kind(), "char"):
-		s = quote(tree.Unquoted(n.Text()), maxCode)
+		s = Quote(tree.Unquoted(n.Text()), MaxCode)
 	case n.Is(syntax.Element):
-		s = "the element " + elementName(n)
+		s = "the element " + ElementName(n)
 	case n.Is(syntax.Lambda):
 		s = sayFunction(n)
 	case n.Is(syntax.Collection) && (!short || len(n.NamedKids()) == 0):
@@ -39,18 +39,18 @@ func say(n tree.Node) string {
 		s = sayLong(n)
 	}
 	if s == "" {
-		s = code(n.Text())
+		s = Code(n.Text())
 	}
 	return s
 }
 
 // sayFunction says what a function without a name does.
 func sayFunction(n tree.Node) string {
-	switch e := effects(tree.Body(n)); {
-	case n.Size() <= maxCode && !strings.Contains(n.Text(), "\n"):
-		return code(n.Text())
+	switch e := Effects(tree.Body(n)); {
+	case n.Size() <= MaxCode && !strings.Contains(n.Text(), "\n"):
+		return Code(n.Text())
 	case len(e) > 0:
-		return "a function that " + list(e[:min(len(e), 2)])
+		return "a function that " + List(e[:min(len(e), 2)])
 	}
 	return "a function"
 }
@@ -64,13 +64,13 @@ func sayCollection(n tree.Node) string {
 	case n.Kind() == "object" || len(kids) > 0 && tree.IsPair(kids[0]):
 		what = "object"
 	}
-	switch keys := names(kids); {
+	switch keys := Names(kids); {
 	case len(kids) == 0:
 		return "an empty " + what
 	case what != "list" && len(keys) > 0:
-		return an(what) + " with " + list(keys)
+		return An(what) + " with " + List(keys)
 	}
-	return "a list of " + plural(len(kids), "item")
+	return "a list of " + Plural(len(kids), "item")
 }
 
 // fallbacks are the operators whose right side is used where the left is missing.
@@ -83,16 +83,16 @@ func sayLong(n tree.Node) string {
 	case n.Is(syntax.Parens) && len(n.NamedKids()) > 1:
 		return sayAll(n.NamedKids())
 	case n.Is(syntax.Call) && tree.Callee(n) != "":
-		return "the result of " + called(n)
+		return "the result of " + Called(n)
 	case n.Is(syntax.New):
-		return "a " + made(n)
+		return "a " + Made(n)
 	case n.Is(syntax.Conditional) && len(n.NamedKids()) == 3:
 		c := tree.Parts(n)
-		return say(c[1]) + " or " + say(c[2])
-	case n.Is(syntax.Binary, syntax.Unary) && boolean(n, 0):
-		return "whether " + holds(n)
+		return Say(c[1]) + " or " + Say(c[2])
+	case n.Is(syntax.Binary, syntax.Unary) && Boolean(n, 0):
+		return "whether " + Holds(n)
 	case n.Is(syntax.Binary) && len(n.NamedKids()) == 2 && fallbacks[op] && n.Traits().CallWord == "":
-		return strings.Join(each(treediff.Flatten(n, op), say), " or, failing that, ")
+		return strings.Join(Each(treediff.Flatten(n, op), Say), " or, failing that, ")
 	case n.Is(syntax.Binary) && len(n.NamedKids()) == 2 && (op == "+" || op == "."):
 		terms := treediff.Flatten(n, op)
 		if slices.ContainsFunc(terms, func(t tree.Node) bool { return tree.Strip(t).Is(syntax.String) }) {
@@ -110,32 +110,32 @@ func sayAll(ns []tree.Node) string {
 		if len(ns) > maxShown+1 && i >= maxShown {
 			break
 		}
-		said[i] = say(ns[i])
+		said[i] = Say(ns[i])
 	}
-	return list(said)
+	return List(said)
 }
 
-// argumentList names the arguments of a call.
-func argumentList(call tree.Node) string {
-	if out := each(tree.Arguments(call).NamedKids(), argument); len(out) > 0 {
-		return list(out)
+// ArgumentList names the arguments of a call.
+func ArgumentList(call tree.Node) string {
+	if out := Each(tree.Arguments(call).NamedKids(), Argument); len(out) > 0 {
+		return List(out)
 	}
 	return "nothing"
 }
 
-// argument names one argument.
-func argument(a tree.Node) string {
+// Argument names one argument.
+func Argument(a tree.Node) string {
 	if a.Is(syntax.KeywordArgument) {
-		if v := tree.ValueOf(a); v.Ok() && a.Size() > maxCode && tree.NameOf(a) != "" {
-			return code(tree.NameOf(a)) + " set to " + say(v)
+		if v := tree.ValueOf(a); v.Ok() && a.Size() > MaxCode && tree.NameOf(a) != "" {
+			return Code(tree.NameOf(a)) + " set to " + Say(v)
 		}
-		return code(a.Text())
+		return Code(a.Text())
 	}
-	return say(bareArgument(a))
+	return Say(bareArgument(a))
 }
 
-// each applies a function to nodes or texts.
-func each[T any](xs []T, f func(T) string) []string {
+// Each applies a function to nodes or texts.
+func Each[T any](xs []T, f func(T) string) []string {
 	var out []string
 	for _, x := range xs {
 		out = append(out, f(x))

@@ -1,4 +1,4 @@
-package symbolic
+package phrase
 
 import (
 	"strings"
@@ -13,20 +13,20 @@ const maxEffectText = 140
 // maxEffects is the number of things said about what a block does.
 const maxEffects = 3
 
-// effects says what statements do: "calls `a`", "returns `b`". It ends where
+// Effects says what statements do: "calls `a`", "returns `b`". It ends where
 // what follows may not happen, or would read as if it happened only under the
 // condition named before it.
-func effects(stmts []tree.Node) []string {
+func Effects(stmts []tree.Node) []string {
 	var out []string
 	for _, s := range stmts {
-		if v := does(s, 0); v != "" {
+		if v := Does(s, 0); v != "" {
 			out = append(out, v)
 		}
 		if leaves(s) {
 			break
 		}
 	}
-	out = uniq(out)
+	out = Uniq(out)
 	// Long phrases leave room for fewer of them. How a block ends matters more than
 	// what it does in between.
 	room, kept := maxEffectText, 0
@@ -52,15 +52,15 @@ func leaves(n tree.Node) bool {
 	return len(n.Find(1, func(r syntax.Role) bool { return r == syntax.Lambda || r.IsFunction() }, exits...)) > 0
 }
 
-// does is the verb phrase of a statement: "returns `x`"; "" when there is
+// Does is the verb phrase of a statement: "returns `x`"; "" when there is
 // nothing worth saying.
-func does(n tree.Node, depth int) string {
+func Does(n tree.Node, depth int) string {
 	n = tree.Strip(n)
-	if depth > maxSay || conditional(n) && n.Is(syntax.If, syntax.Else, syntax.ElseIf) {
+	if depth > MaxSay || Conditional(n) && n.Is(syntax.If, syntax.Else, syntax.ElseIf) {
 		return ""
 	}
-	if r := carrier(n); r.Ok() && depth < maxSay {
-		return does(r, depth+1)
+	if r := Carrier(n); r.Ok() && depth < MaxSay {
+		return Does(r, depth+1)
 	}
 	switch k := n.NamedKids(); n.Role() {
 	case syntax.Return, syntax.Yield, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto:
@@ -69,30 +69,30 @@ func does(n tree.Node, depth int) string {
 		return sets(n)
 	case syntax.Await:
 		if len(k) > 0 {
-			return does(k[0], depth+1)
+			return Does(k[0], depth+1)
 		}
 	case syntax.Call, syntax.New:
 		return callDoes(n)
 	case syntax.If:
 		if tree.Condition(n).Ok() {
-			return "checks whether " + runsWhen(n, true)
+			return "checks whether " + RunsWhen(n, true)
 		}
 	case syntax.Loop:
-		return "loops " + loopOver(n)
+		return "loops " + LoopOver(n)
 	case syntax.Assert:
-		return "asserts " + assertedOr(n)
+		return "asserts " + AssertedOr(n)
 	case syntax.With:
 		if b := tree.Body(n); len(b) > 0 {
-			return does(b[0], depth+1)
+			return Does(b[0], depth+1)
 		}
 	case syntax.Function:
-		return "defines the function " + code(tree.NameOf(n))
+		return "defines the function " + Code(tree.NameOf(n))
 	default:
 		switch word, what, _ := strings.Cut(tree.OneLine(n.Text()), " "); {
 		case n.Is(syntax.Delete, syntax.Unary) && (word == "del" || word == "delete"):
-			return "deletes " + code(what)
+			return "deletes " + Code(what)
 		case tree.Appends(n) && len(k) == 2:
-			return "appends " + say(k[1]) + " to " + code(k[0].Text())
+			return "appends " + Say(k[1]) + " to " + Code(k[0].Text())
 		}
 	}
 	return ""
@@ -103,14 +103,14 @@ func does(n tree.Node, depth int) string {
 func exitDoes(n tree.Node) string {
 	switch n.Role() {
 	case syntax.Return:
-		word := map[bool]string{true: "exits", false: "returns"}[exits(n)]
-		if r := returned(n); r.Ok() {
-			return word + map[bool]string{true: " with ", false: " "}[exits(n)] + say(r)
+		word := map[bool]string{true: "exits", false: "returns"}[Exits(n)]
+		if r := Returned(n); r.Ok() {
+			return word + map[bool]string{true: " with ", false: " "}[Exits(n)] + Say(r)
 		}
 		return strings.Replace(word, "returns", "returns early", 1)
 	case syntax.Yield:
 		if k := n.NamedKids(); len(k) > 0 {
-			return "yields " + say(k[0])
+			return "yields " + Say(k[0])
 		}
 	case syntax.Throw:
 		e, msg := thrown(n)
@@ -128,25 +128,25 @@ func exitDoes(n tree.Node) string {
 	case syntax.Continue:
 		return "skips to the next iteration"
 	case syntax.Goto:
-		return "jumps to " + code(n.Child("label").Text())
+		return "jumps to " + Code(n.Child("label").Text())
 	}
 	return ""
 }
 
 // sets is the verb phrase of a statement that gives a variable a value.
 func sets(n tree.Node) string {
-	t, v := tree.Target(n), assigned(n)
+	t, v := tree.Target(n), Assigned(n)
 	switch {
 	case n.Is(syntax.Update):
-		return "updates " + code(strings.Trim(n.Text(), "+-;"))
+		return "updates " + Code(strings.Trim(n.Text(), "+-;"))
 	case t == "":
 		return ""
 	case tree.Compound(n) != "":
-		return "updates " + code(t)
+		return "updates " + Code(t)
 	case v.Ok():
-		return "sets " + code(t) + " to " + say(v)
+		return "sets " + Code(t) + " to " + Say(v)
 	}
-	return either(n.Is(syntax.Variable), "declares "+code(t), "")
+	return Either(n.Is(syntax.Variable), "declares "+Code(t), "")
 }
 
 // raises is the verb of a language for an error that is raised.
@@ -157,23 +157,23 @@ func raises(n tree.Node) string {
 	return "throws"
 }
 
-// loopOver says what a loop goes over or how long it runs: "over `xs`", "while
+// LoopOver says what a loop goes over or how long it runs: "over `xs`", "while
 // `n` is less than `9`".
-func loopOver(n tree.Node) string {
+func LoopOver(n tree.Node) string {
 	if c := n.Child("right", "value", "collection"); c.Ok() && !c.Is(syntax.Block) {
 		if c.Field() == "value" && c.Next().Field() == "value" {
 			return "over a list of words"
 		}
-		return "over " + say(c)
+		return "over " + Say(c)
 	}
 	if c := tree.Strip(n.Child("condition")); c.Ok() {
-		return either(c.Is(syntax.Bool), "without an end", "while "+holds(c))
+		return Either(c.Is(syntax.Bool), "without an end", "while "+Holds(c))
 	}
 	if r := n.Child("range"); r.Ok() {
-		return "over " + say(r.Child("right"))
+		return "over " + Say(r.Child("right"))
 	}
 	if c := n.Child("clause").Child("condition"); c.Ok() {
-		return "while " + holds(c)
+		return "while " + Holds(c)
 	}
 	if len(n.NamedKids()) == 1 {
 		return "without an end"
@@ -186,17 +186,17 @@ func callDoes(n tree.Node) string {
 	level, logs := logging(n)
 	switch {
 	case printing(n):
-		return "prints " + argumentList(n)
+		return "prints " + ArgumentList(n)
 	case logs:
-		what := "logs " + an(strings.TrimSpace(level+" message"))
+		what := "logs " + An(strings.TrimSpace(level+" message"))
 		if t := tree.Arguments(n).Find(1, nil, syntax.String); len(t) == 1 {
-			what += " " + quote(tree.Unquoted(t[0].Text()), 30)
+			what += " " + Quote(tree.Unquoted(t[0].Text()), 30)
 		}
 		return what
-	case assertion(n):
-		return "asserts " + assertedOr(n)
+	case Assertion(n):
+		return "asserts " + AssertedOr(n)
 	case n.Is(syntax.New):
-		return "creates a " + made(n)
+		return "creates a " + Made(n)
 	}
-	return "calls " + called(n)
+	return "calls " + Called(n)
 }

@@ -1,0 +1,162 @@
+package phrase
+
+import (
+	"cmp"
+	"strings"
+
+	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
+)
+
+// CaseLabel names what a case is for.
+func CaseLabel(n tree.Node) string {
+	labels, arrow := tree.CaseLabels(n)
+	end := arrow.Start()
+	if len(labels) == 1 && labels[0].Kind() == "switch_label" && len(labels[0].NamedKids()) > 0 {
+		end, labels = labels[0].End(), labels[0].NamedKids()
+	}
+	v := n.Child("value", "pattern", "type")
+	switch {
+	case defaults.MatchString(tree.OneLine(Cut(n.Text(), MaxCode))):
+		return "the default"
+	case len(labels) == 1:
+		return Say(labels[0])
+	case len(labels) > 1: // or one and a guard
+		return Code(string(n.Src[labels[0].Start():end]))
+	case v.Ok():
+		return Say(v)
+	}
+	return Headline(n)
+}
+
+// CaseValue tells whether n is what a case of a switch expression yields.
+func CaseValue(n tree.Node) bool {
+	k := n.Parent().NamedKids()
+	if !n.Parent().Is(syntax.Case) || len(k) == 0 || k[len(k)-1] != n || tree.Statement(n) && !n.Is(syntax.ExpressionStatement) {
+		return false
+	}
+	_, arrow := tree.CaseLabels(n.Parent())
+	return arrow.Ok() && arrow.Kind() != ":" && arrow.I < n.I
+}
+
+// defaults are the beginnings of the case for everything else.
+var defaults = regexp.MustCompile(`^(?:default|else|_ |case _ =|case _:|\*\))`)
+
+// Guard says under which condition a statement runs: " when `x` is null".
+func Guard(n tree.Node) string {
+	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Block, syntax.ExpressionStatement, syntax.Other) })
+	c := tree.Condition(p)
+	if p.Is(syntax.If, syntax.ElseIf) && c.Ok() && !c.Contains(n) && !p.Child("alternative").Contains(n) {
+		return " when " + RunsWhen(p, true)
+	}
+	return ""
+}
+
+// callTo is "call to", or what a language that runs commands has in its place.
+func callTo(n tree.Node) string {
+	return cmp.Or(n.Traits().CallWord, "call to")
+}
+
+// Exits tells whether a return ends the whole program.
+func Exits(n tree.Node) bool { return strings.HasPrefix(n.Text(), "exit") && n.Is(syntax.Return) }
+
+// Returned is what a return statement gives back, or none.
+func Returned(n tree.Node) tree.Node {
+	if a := n.First(syntax.Arguments).NamedKids(); len(a) == 1 {
+		return a[0]
+	}
+	if k := n.NamedKids(); len(k) > 0 && k[0].Field() != "name" {
+		if before := Neighbour(n, false); Carrier(before) == n {
+			return Assigned(tree.Strip(tree.Unnested(before)))
+		}
+		return k[0]
+	}
+	return tree.Node{}
+}
+
+// Assigned is the value that a statement gives to a name, or none.
+func Assigned(n tree.Node) tree.Node {
+	if n.Is(syntax.Assign, syntax.AugAssign) {
+		_, r := tree.Sides(n)
+		return r
+	}
+	return tree.ValueOf(n)
+}
+
+// Boolean tells whether an expression can only be true or false.
+func Boolean(n tree.Node, depth int) bool {
+	n = tree.Strip(n)
+	switch {
+	case depth > MaxSay:
+		return false
+	case n.Is(syntax.Binary) && tree.Compares(tree.Operator(n)):
+		return true
+	case n.Is(syntax.Binary) && Logical(tree.Operator(n)) != "":
+		for _, k := range n.NamedKids() {
+			if !Boolean(k, depth+1) {
+				return false
+			}
+		}
+		return true
+	case n.Is(syntax.Unary):
+		op := tree.Operator(n)
+		return op == "!" || op == "not"
+	}
+	return n.Is(syntax.Bool) || n.Is(syntax.Call) && predicate(tree.CalledName(n))
+}
+
+// DefinedName returns the simple name that a statement gives a value to, or "".
+func DefinedName(s tree.Node) string {
+	s = tree.Strip(tree.Unnested(s))
+	if s.Is(syntax.Assign, syntax.Variable, syntax.Field, syntax.EnumMember) && tree.Compound(s) == "" {
+		if t := tree.Target(s); SimpleName(t) {
+			return t
+		}
+	}
+	return ""
+}
+
+// Carrier is the `return` behind a statement that gives a variable its value only for
+// it, or none.
+func Carrier(s tree.Node) tree.Node {
+	name := DefinedName(s)
+	if name == "" {
+		return tree.Node{}
+	}
+	r := tree.Strip(Neighbour(s, true))
+	if !r.Is(syntax.Return) || Exits(r) {
+		return tree.Node{}
+	}
+	if k := r.NamedKids(); len(k) != 1 || !k[0].Is(syntax.Identifier) || k[0].Text() != name {
+		return tree.Node{}
+	}
+	return r
+}
+
+// Neighbour returns the statement beside another, behind it or before it.
+func Neighbour(s tree.Node, behind bool) tree.Node {
+	for s.Ok() && !treediff.Block(s.Parent()) {
+		if s = s.Parent(); s.Is(Frames...) {
+			return tree.Node{}
+		}
+	}
+	for i := 0; s.Ok() && i < tree.MaxClimb; i++ {
+		if behind {
+			s = s.Next()
+		} else {
+			s = s.Prev()
+		}
+		if s.Named() && !s.Is(syntax.Comment) {
+			return s
+		}
+	}
+	return tree.Node{}
+}
+
+// Conditional tells whether a branch is one of the preprocessor.
+func Conditional(n tree.Node) bool { return strings.HasPrefix(n.Kind(), "preproc_") }
+
+// Frames are what can stand around a statement in a function.
+var Frames = []syntax.Role{syntax.If, syntax.ElseIf, syntax.Else, syntax.Loop, syntax.Case, syntax.Switch, syntax.Try, syntax.Catch, syntax.Finally, syntax.With, syntax.Lambda}

@@ -1,0 +1,233 @@
+package phrase
+
+import (
+	"slices"
+	"strings"
+
+	"crscore/pseudoref/symbolic/treediff"
+
+	"crscore/pseudoref/symbolic/tree"
+
+	"crscore/internal/syntax"
+)
+
+// SlotKind is the part that an expression plays in what is around it.
+type SlotKind int
+
+const (
+	// NoSlot is the kind of an expression that fills no slot.
+	NoSlot SlotKind = iota
+	// ArgumentSlot is an argument of a call, CalleeSlot what is called.
+	ArgumentSlot
+	CalleeSlot // see ArgumentSlot
+	// ValueSlot is the value of a name, DefaultSlot the default of a parameter.
+	ValueSlot
+	DefaultSlot // see ValueSlot
+	// ConditionSlot is a condition, ReturnSlot the return value, AssertSlot a part of an
+	// assertion.
+	ConditionSlot
+	ReturnSlot // see ConditionSlot
+	throwSlot
+	AssertSlot // see ConditionSlot
+	elementSlot
+	otherSlot
+)
+
+// Slot is a part that an expression plays.
+type Slot struct {
+	// Kind is the kind of the part, Phrase the noun phrase for it.
+	Kind   SlotKind
+	Phrase string
+	Holder tree.Node // the call, the declaration, the if
+	Part   tree.Node // the expression that fills the slot
+}
+
+// FilledBy tells whether n is all that fills the slot, and not a part of it.
+func (s Slot) FilledBy(n tree.Node) bool {
+	if s.Kind == elementSlot || s.Holder.Is(syntax.With) {
+		return false
+	}
+	p := tree.Strip(s.Part)
+	for i := 0; i < MaxSay && p != tree.Strip(n) && p.Role() == syntax.Other && len(p.NamedKids()) == 1; i++ {
+		p = tree.Strip(p.NamedKids()[0])
+	}
+	return p == tree.Strip(n)
+}
+
+// slotRule finds a slot by the node that has it.
+type slotRule struct {
+	role   syntax.Role
+	field  string // of the part; "" for any
+	kind   SlotKind
+	phrase string // "%s" stands for the name of the node
+}
+
+// slotRules are tried in their order; a role may stand in several.
+var slotRules = []slotRule{
+	{syntax.Declarator, "size", ValueSlot, "the size of the array %s"},
+	{syntax.Declarator, "value", ValueSlot, "the value of %s"},
+	{syntax.Variable, "value", ValueSlot, "the value of %s"},
+	{syntax.Variable, "right", ValueSlot, "the value of %s"},
+	{syntax.Field, "value", ValueSlot, "the value of %s"},
+	{syntax.Field, "tag", ValueSlot, "the tag of %s"},
+	{syntax.EnumMember, "value", ValueSlot, "the value of %s"},
+	{syntax.Loop, "right", otherSlot, "what the loop goes over"},
+	{syntax.Loop, "value", otherSlot, "what the loop goes over"},
+	{syntax.Return, "", ReturnSlot, "the return value"},
+	{syntax.Throw, "", throwSlot, "the thrown error"},
+	{syntax.Assert, "", AssertSlot, "the assertion"},
+	{syntax.Attribute, "", ValueSlot, "the attribute %s"},
+	{syntax.Switch, "", otherSlot, "the value of the `switch`"},
+	{syntax.Case, "", otherSlot, "the case label"},
+	{syntax.Lambda, "body", ReturnSlot, "the result of the function"},
+	{syntax.Import, "", elementSlot, "the import"},
+	{syntax.Conditional, "condition", ConditionSlot, "the condition of the conditional expression"},
+}
+
+// SlotOf finds the innermost slot that n is in.
+func SlotOf(n tree.Node) Slot {
+	p := n
+	for i := 0; i < tree.MaxClimb; i++ {
+		q := p.Parent()
+		if !q.Ok() {
+			break
+		}
+		s := slotIn(q, p)
+		for _, r := range slotRules {
+			if s.Phrase == "" && q.Is(r.role) && (r.field == "" || r.field == p.Field()) {
+				s = Slot{Kind: r.kind, Phrase: strings.Replace(r.phrase, "%s", Code(tree.NameOf(q)), 1), Holder: q}
+			}
+		}
+		if s.Phrase != "" {
+			s.Part = p
+			return s
+		}
+		if treediff.Block(q) || q.Is(syntax.Block, syntax.Function, syntax.Constructor, syntax.Class) {
+			break
+		}
+		p = q
+	}
+	return Slot{}
+}
+
+// slotIn finds the slots whose words depend on more than the table says: those that
+// p, a child of q, is in.
+func slotIn(q, p tree.Node) Slot {
+	value := p.Field() == "value" || p.Field() == "right"
+	switch {
+	case q.Is(syntax.Arguments):
+		return argumentSlotOf(q)
+	case q.Is(syntax.KeywordArgument) && p.I != q.I+1:
+		phrase := "the argument " + Code(tree.NameOf(q))
+		if of := argumentSlotOf(q).Phrase; of != "" {
+			phrase += " of " + of
+		}
+		return Slot{Kind: ValueSlot, Phrase: phrase, Holder: q}
+	case tree.IsPair(q) && p.I != q.I+1:
+		return Slot{Kind: ValueSlot, Phrase: "the value of " + Code(keyPath(q)), Holder: q}
+	case q.Is(syntax.Call, syntax.New):
+		return calleeSlotOf(q, p)
+	case value && q.Is(syntax.Declarator, syntax.Variable, syntax.Field) && Carrier(q).Ok():
+		return Slot{Kind: ReturnSlot, Phrase: "the return value", Holder: Carrier(q)}
+	case value && q.Is(syntax.Assign, syntax.AugAssign):
+		return assignedSlot(q)
+	case value && q.Is(syntax.Parameter):
+		_, owner := OwnerOf(q)
+		return Slot{Kind: DefaultSlot, Phrase: "the default of the parameter " + Code(tree.ParameterName(q)) + " of " + owner, Holder: q}
+	case conditionOf(q, p):
+		return Slot{Kind: ConditionSlot, Phrase: conditionPhrase(q), Holder: q}
+	case q.Is(syntax.Case) && (CaseValue(p) || p.Is(syntax.ExpressionStatement)):
+		return Slot{Kind: ValueSlot, Phrase: "the result for " + CaseLabel(q), Holder: q}
+	case Exits(q):
+		return Slot{Kind: otherSlot, Phrase: "the exit status", Holder: q}
+	case q.Is(syntax.With):
+		return Slot{Kind: otherSlot, Phrase: "the `" + FirstWord(q.Text()) + "` statement", Holder: q}
+	case q.Is(syntax.Decorator):
+		return Slot{Kind: elementSlot, Phrase: "the " + AnnotationWord(q) + " " + Code(tree.NameOf(q)), Holder: q}
+	}
+	return Slot{}
+}
+
+// assignedSlot is the slot of the value of an assignment.
+func assignedSlot(n tree.Node) Slot {
+	l, _ := tree.Sides(n)
+	phrase := "the value of " + Code(l.Text())
+	if op := tree.Compound(n); op != "" {
+		phrase = "the right-hand side of the " + Code(op) + " on " + Code(l.Text())
+	}
+	return Slot{Kind: ValueSlot, Phrase: phrase, Holder: n}
+}
+
+// conditionOf tells whether p is in the condition of an if or a loop.
+func conditionOf(n, p tree.Node) bool {
+	return n.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (p.Field() == "condition" || p.Field() == "" && tree.Condition(n).Contains(p))
+}
+
+// keyPath names a key with that of the object around it: "session.cookie".
+func keyPath(pair tree.Node) string {
+	name := tree.NameOf(pair)
+	if p := pair.Parent().Under(syntax.Pair); p.Ok() && tree.Strip(tree.ValueOf(p)) == pair.Parent() && SimpleName(tree.NameOf(p)) {
+		name = tree.NameOf(p) + "." + name
+	}
+	return name
+}
+
+// argumentSlotOf is the slot of the arguments of a call, an assertion or a decorator.
+func argumentSlotOf(argument tree.Node) Slot {
+	call := argument.Under(syntax.Call, syntax.New, syntax.Decorator)
+	switch {
+	case call.Is(syntax.Decorator):
+		return slotIn(call, argument)
+	case call.Ok() && Assertion(call):
+		return Slot{Kind: AssertSlot, Phrase: "the assertion", Holder: call}
+	case call.Ok():
+		return Slot{Kind: ArgumentSlot, Phrase: CallPhrase(call), Holder: call}
+	}
+	return Slot{}
+}
+
+// calleeFields are the fields of a call that name what is called.
+var calleeFields = []string{"function", "object", "name", "method", "receiver", "argument"}
+
+// calleeSlotOf is the slot of what is called, or of the block that is handed to a call.
+func calleeSlotOf(call, p tree.Node) Slot {
+	switch {
+	case call.Is(syntax.Call) && p.Field() == "block":
+		return Slot{Kind: elementSlot, Phrase: CallPhrase(call), Holder: call}
+	case slices.Contains(calleeFields, p.Field()) && p.Is(syntax.Identifier, syntax.Member):
+		return Slot{Kind: CalleeSlot, Phrase: CallPhrase(call), Holder: call}
+	}
+	return Slot{}
+}
+
+// conditionPhrase names the condition of an if or a loop.
+func conditionPhrase(n tree.Node) string {
+	switch {
+	case n.Is(syntax.Loop):
+		return "the condition of the loop"
+	case Conditional(n):
+		return "the condition of the `" + FirstWord(n.Text()) + "`"
+	}
+	return "the condition"
+}
+
+// CallPhrase is "the call to `foo`", also for one of a chain of calls, or "the
+// construction of `Foo`".
+func CallPhrase(c tree.Node) string {
+	switch name := tree.CalledName(c); {
+	case c.Is(syntax.New):
+		return "the construction of `" + tree.Callee(c) + "`"
+	case c.Is(syntax.Call) && len(tree.Chain(c)) > 1 && name != "":
+		return "the " + callTo(c) + " " + Code(ShownName(c))
+	}
+	return Noun(c, "the")
+}
+
+// Inside is "in `push`" style place of an edit.
+func Inside(n tree.Node) string { return PlaceOf(n).String() }
+
+// HoldsPart tells whether a slot is small enough to be quoted whole for a part of it.
+func (s Slot) HoldsPart(n tree.Node) bool {
+	return s.Kind != NoSlot && s.Kind != ConditionSlot && s.Kind != AssertSlot && s.Kind != elementSlot &&
+		!s.FilledBy(n) && s.Part.Size() <= MaxCode && !s.Holder.Is(syntax.With)
+}
