@@ -32,7 +32,7 @@ func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
 		beside := added && call && passes
 		f := w.add(n, "call-"+verb(added), where, fact.Slots{Object: what, New: phrase.Either(passes && !beside, phrase.ArgumentList(c), ""), Detail: phrase.Guard(n)})
 		if beside {
-			w.aside(f, "call-arguments", fact.Slots{Object: "call to " + to, New: phrase.ArgumentList(c)})
+			w.Aside(f, "call-arguments", fact.Slots{Object: "call to " + to, New: phrase.ArgumentList(c)})
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (w *writer) callChanged(a, b tree.Node, at phrase.Place) bool {
 	f := w.add(b, "call-replaced", where, fact.Slots{Old: callWord(a), New: callWord(b)})
 	if !sameArgs && len(argsB.NamedKids()) > 0 {
 		call := strings.TrimPrefix(strings.TrimPrefix(callWord(b), "the "), "new ")
-		w.aside(f, "call-replaced-arguments", fact.Slots{Object: call, New: phrase.ArgumentList(b)})
+		w.Aside(f, "call-replaced-arguments", fact.Slots{Object: call, New: phrase.ArgumentList(b)})
 	}
 	return true
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"crscore/pseudoref/symbolic/phrase"
@@ -59,22 +60,22 @@ type Result struct {
 // the same change. It is empty for a change without any difference. The error is ctx's
 // own, wrapped, or names a rule of the options that does not exist.
 func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) {
-	var found []*finding
-	var untested []string
 	var out Result
-	work, rules := tree.MaxChangeWork, ruleTable()
+	work, rules := tree.MaxChangeWork, fact.Table(Rules())
 	if err := opts.check(rules); err != nil {
 		return Result{}, err
 	}
+	var untested []string
+	all := fact.Collector{Rules: rules}
 	for _, f := range t.Files {
 		if err := ctx.Err(); err != nil {
 			return Result{}, fmt.Errorf("making claims: %w", err)
 		}
-		w := &writer{file: f, rules: rules, work: &work}
+		w := &writer{Collector: &fact.Collector{Path: f.Path(), Rules: rules}, file: f, work: &work}
 		if err := w.tell(ctx); err != nil {
 			return Result{}, fmt.Errorf("making claims about %s: %w", f.Path(), err)
 		}
-		found = append(found, w.facts...)
+		all.Facts = append(all.Facts, w.Facts...)
 		untested = append(untested, w.untested...)
 		if w.tooMuch > 0 && len(out.Warnings) < maxWarnings {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %d pieces take too much work to be compared, and are told line by line", f.Path(), w.tooMuch))
@@ -83,18 +84,54 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 			out.Unread++
 		}
 	}
-	found = append(found, missingTest(rules["no-test"], found, untested)...)
-	found = append(found, docsOnly(rules["docs-only"], t.Files, found)...)
-	found = merge(opts.switchedOn(split(found, rules)))
+	if len(untested) > 0 && !slices.ContainsFunc(all.Facts, aboutTest) {
+		all.Add("no-test", "", fact.Lines{Side: change.New}, fact.Slots{Object: phrase.List(phrase.Uniq(untested))})
+	}
+	if len(all.Facts) > 0 && documents(t.Files) {
+		all.Add("docs-only", "", fact.Lines{Side: change.New}, fact.Slots{})
+	}
+	found := fact.Final(all.Facts, rules, opts.on)
 	limit := opts.Max
 	if limit == 0 {
 		limit = DefaultLimit(changedLines(t))
 	}
 	if limit > 0 {
-		found = pick(found, limit)
+		found = fact.Pick(found, limit)
 	}
 	out.Refs = refs(found, newPastes(t))
 	return out, nil
+}
+
+// aboutTest tells whether a fact is about a test.
+func aboutTest(f *fact.Fact) bool {
+	return f.Test || strings.HasPrefix(f.Rule.ID, "test-") || strings.HasPrefix(f.Rule.ID, "assert")
+}
+
+// refs renders facts, without those that come out the same. The place is said
+// with the first claim about it and understood from then on, as in prose.
+func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
+	type where struct{ path, text string } // the same about another file is another claim
+	seen, said := map[where]bool{}, map[where]bool{{}: true}
+	out := make([]pseudoref.Ref, 0, len(facts))
+	var weights []int
+	for _, f := range facts {
+		place := phrase.PlacesOf(f)
+		if p := (where{f.Path, place}); said[p] {
+			place = ""
+		} else {
+			said[p] = true
+		}
+		t := lines.unpasted(phrase.Tell(f, place))
+		if seen[where{f.Path, t}] {
+			continue
+		}
+		seen[where{f.Path, t}] = true
+		weights = append(weights, f.Weight)
+		out = append(out, pseudoref.Ref{
+			Kind: f.Kind, Text: t, Source: Source, Rule: f.Rule.ID, Path: f.Path, Side: f.Side.String(), StartLine: f.First, EndLine: f.Last,
+		})
+	}
+	return distinct(out, weights)
 }
 
 // changedLines counts the lines that a change adds and removes.
@@ -123,7 +160,8 @@ func (w *writer) tell(ctx context.Context) error {
 		return nil
 	}
 	if w.structured() {
-		w.facts = w.regrouped(merge(w.facts))
+		w.Facts = fact.MergeNames(w.Facts)
+		w.regrouped()
 		w.formattingOnly()
 		w.alone()
 		w.something()
@@ -131,22 +169,23 @@ func (w *writer) tell(ctx context.Context) error {
 	}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
 	for _, p := range tree.Pairs(f) {
-		told, untested := len(w.facts), len(w.untested)
+		told, untested := len(w.Facts), len(w.untested)
 		hunk, ok, err := w.pair(ctx, p)
 		if err != nil {
 			return err
 		}
 		if !ok {
-			w.facts, w.untested = w.facts[:told], w.untested[:untested]
+			w.Facts, w.untested = w.Facts[:told], w.untested[:untested]
 		}
-		read[hunk] = len(w.facts) > told
+		read[hunk] = len(w.Facts) > told
 	}
 	for i := range f.Hunks {
 		if !read[-1] && !read[i] {
 			w.lines(i)
 		}
 	}
-	w.facts = w.regrouped(merge(w.facts))
+	w.Facts = fact.MergeNames(w.Facts)
+	w.regrouped()
 	w.formattingOnly()
 	w.alone()
 	w.something()
@@ -172,12 +211,12 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 			return
 		}
 		a, b = w.withoutAliases(a, b)
-		before, untested := len(w.facts), len(w.untested)
+		before, untested := len(w.Facts), len(w.untested)
 		believed := w.trees(a, b)
-		if hunk >= 0 && (!believed || shreds(w.facts[before:])) {
-			w.facts, w.untested = w.facts[:before], w.untested[:untested]
+		if hunk >= 0 && (!believed || shreds(w.Facts[before:])) {
+			w.Facts, w.untested = w.Facts[:before], w.untested[:untested]
 		}
-		if len(w.facts) > before {
+		if len(w.Facts) > before {
 			w.reach(a, b)
 		}
 		ok = true
@@ -193,49 +232,34 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 // something says what can be said of a changed file that no rule had words for:
 // without a claim there is no score.
 func (w *writer) something() {
-	if len(w.facts) > 0 {
+	if len(w.Facts) > 0 {
 		return
 	}
 	for i := range w.file.Hunks {
 		w.lines(i)
 	}
 	n := len(w.changedLines(change.Old)) + len(w.changedLines(change.New))
-	if len(w.facts) > 0 || n == 0 {
+	if len(w.Facts) > 0 || n == 0 {
 		return
 	}
 	f := w.add(tree.Node{}, "symbols-only", "", fact.Slots{Detail: phrase.Plural(n, "line")})
-	f.first, f.last = w.changedRange(change.New)
-	if f.first == 0 {
-		f.side = change.Old
-		f.first, f.last = w.changedRange(change.Old)
+	f.First, f.Last = w.changedRange(change.New)
+	if f.First == 0 {
+		f.Side = change.Old
+		f.First, f.Last = w.changedRange(change.Old)
 	}
 }
 
 // shreds tells whether claims about a hunk are mostly about single words: then
 // its tree is one of something else, such as the inside of a long text.
-func shreds(facts []*finding) bool {
+func shreds(facts []*fact.Fact) bool {
 	n := 0
 	for _, f := range facts {
-		if strings.HasPrefix(f.rule, "code-") || f.rule == "keyword-added" || f.rule == "keyword-removed" {
+		if strings.HasPrefix(f.Rule.ID, "code-") || f.Rule.ID == "keyword-added" || f.Rule.ID == "keyword-removed" {
 			n++
 		}
 	}
 	return n > 1 || n*3 > len(facts)
-}
-
-// missingTest says that new functions come without a test, where no claim is
-// about one.
-func missingTest(rule *fact.Rule, found []*finding, untested []string) []*finding {
-	if untested = phrase.Uniq(untested); len(untested) == 0 {
-		return nil
-	}
-	for _, f := range found {
-		if strings.Contains(f.where+f.what, "test ") || strings.HasPrefix(f.rule, "test-") || strings.HasPrefix(f.rule, "assert") {
-			return nil
-		}
-	}
-	f := &finding{side: change.New}
-	return []*finding{f.fill(rule, fact.Slots{Object: phrase.List(untested)})}
 }
 
 func changeRules() []fact.Rule {

@@ -52,7 +52,7 @@ func (w *writer) classMembers(n tree.Node, name string) {
 	}
 	var declares []string
 	declare := func(word string, names []string) {
-		if names = phrase.Uniq(names); len(names) > 0 && names[0] != phrase.Nothing {
+		if names = phrase.Uniq(names); len(names) > 0 && names[0] != fact.Nothing {
 			declares = append(declares, "the "+phrase.Many(len(names), word)+" "+phrase.List(names))
 		}
 	}

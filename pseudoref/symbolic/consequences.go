@@ -13,37 +13,37 @@ import (
 
 // alone says that a change touches nothing but comments, imports or tests.
 func (w *writer) alone() {
-	all := func(ok func(*finding) bool) bool {
-		return !slices.ContainsFunc(w.facts, func(f *finding) bool { return !ok(f) })
+	all := func(ok func(*fact.Fact) bool) bool {
+		return !slices.ContainsFunc(w.Facts, func(f *fact.Fact) bool { return !ok(f) })
 	}
 	id := ""
 	switch {
-	case len(w.facts) == 0 || w.file.Status != change.Modified:
+	case len(w.Facts) == 0 || w.file.Status != change.Modified:
 		return
-	case all(func(f *finding) bool { return f.weight == fact.Text }):
+	case all(func(f *fact.Fact) bool { return f.Weight == fact.Text }):
 		id = "comments-only"
-	case syntax.TableOf(w.file.Lang) != nil && all(func(f *finding) bool {
-		return strings.HasPrefix(f.rule, "import-") || strings.HasPrefix(f.rule, "dependency-") || f.rule == "wildcard-import"
+	case syntax.TableOf(w.file.Lang) != nil && all(func(f *fact.Fact) bool {
+		return strings.HasPrefix(f.Rule.ID, "import-") || strings.HasPrefix(f.Rule.ID, "dependency-") || f.Rule.ID == "wildcard-import"
 	}):
 		id = "imports-only"
-	case all(func(f *finding) bool {
-		return strings.HasPrefix(f.where, "the test ") && f.kind == pseudoref.Claim || f.kind == pseudoref.Implication
+	case all(func(f *fact.Fact) bool {
+		return f.Test && f.Place != "" && f.Kind == pseudoref.Claim || f.Kind == pseudoref.Implication
 	}) &&
-		slices.ContainsFunc(w.facts, func(f *finding) bool { return f.kind == pseudoref.Claim }):
+		slices.ContainsFunc(w.Facts, func(f *fact.Fact) bool { return f.Kind == pseudoref.Claim }):
 		id = "tests-only"
 	default:
 		return
 	}
 	f := w.add(tree.Node{}, id, "", fact.Slots{})
-	f.first, f.last = w.changedRange(change.New)
+	f.First, f.Last = w.changedRange(change.New)
 }
 
 // formattingOnly drops the claim that nothing but white space was changed where
 // another hunk changed more.
 func (w *writer) formattingOnly() {
-	formats := func(f *finding) bool { return f.rule == "formatting-only" }
-	if slices.ContainsFunc(w.facts, func(f *finding) bool { return !formats(f) }) {
-		w.facts = slices.DeleteFunc(w.facts, formats)
+	formats := func(f *fact.Fact) bool { return f.Rule.ID == "formatting-only" }
+	if slices.ContainsFunc(w.Facts, func(f *fact.Fact) bool { return !formats(f) }) {
+		w.Facts = slices.DeleteFunc(w.Facts, formats)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/treediff"
 
 	"crscore/pseudoref/symbolic/fact"
@@ -15,9 +16,8 @@ import (
 
 // writer collects the facts of one file.
 type writer struct {
-	file  *syntax.File
-	rules map[string]*fact.Rule // by ID
-	facts []*finding
+	*fact.Collector
+	file *syntax.File
 	// work is what is left of the work for trees of the change, tooMuch counts the
 	// pieces that took more.
 	work    *int
@@ -39,8 +39,28 @@ type writer struct {
 	newTree            *tree.Tree                     // the new side of what is compared
 }
 
-// maxFacts bounds what is collected for a file before ranking.
-const maxFacts = 2000
+// add adds a fact about a node under a rule of the catalogue. Names fill the slot {names};
+// the fact is merged with facts that differ only in their names.
+func (w *writer) add(n tree.Node, id, place string, s fact.Slots, names ...string) *fact.Fact {
+	at := fact.Lines{Side: change.New}
+	if !n.Ok() {
+		return w.Add(id, place, at, s, names...)
+	}
+	at.Side = n.Frag.Side
+	at.First, at.Last = n.LineRange()
+	if s.Hold(fact.Nothing) || slices.Contains(names, fact.Nothing) {
+		return (&fact.Fact{}).As(w.Rules.Get(id), s) // a claim without a name is none
+	}
+	f := w.Add(id, place, at, s, names...)
+	f.Test = inTest(n)
+	return f
+}
+
+// inTest tells whether a node is a test or stands in one.
+func inTest(n tree.Node) bool {
+	n = tree.Unnested(n)
+	return phrase.PlaceOf(n).Test || n.Role().IsFunction() && phrase.IsTest(n, tree.NameOf(n))
+}
 
 // changedLines lists the changed lines of a side.
 func (w *writer) changedLines(side change.Side) []int {
@@ -135,7 +155,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 		}
 		if len(edits) == 0 && len(rs) == 0 && a.Root().Hash() == b.Root().Hash() {
 			f := w.add(tree.Node{}, "formatting-only", "", w.layout())
-			f.first, f.last = w.changedRange(change.New)
+			f.First, f.Last = w.changedRange(change.New)
 			return true
 		}
 	case b != nil:
@@ -167,14 +187,14 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 // describe says what each edit does.
 func (w *writer) describe(edits []treediff.Edit) {
 	for i := range edits {
-		if len(w.facts) >= maxFacts {
+		if w.Full() {
 			return
 		}
 		e := &edits[i]
 		if !e.Move && (e.Old.Ok() && w.done[e.Old] || e.New.Ok() && w.done[e.New]) {
 			continue
 		}
-		before := len(w.facts)
+		before := len(w.Facts)
 		switch {
 		case (!e.Old.Ok() || !e.New.Ok()) && !e.Link && e.OldIn.Is(syntax.Binary) && w.condition(*e):
 		case !e.Move && w.assertionEdit(*e):
@@ -187,7 +207,7 @@ func (w *writer) describe(edits []treediff.Edit) {
 		default:
 			w.single(e.Old, *e, false)
 		}
-		if len(w.facts) > before {
+		if len(w.Facts) > before {
 			w.results(*e)
 		}
 	}

@@ -137,11 +137,11 @@ const maxSectionClaims = 8
 
 // sectionSays tells what a new section holds. The items of its lists are said together.
 func (t *teller) sectionSays(n *outline.Node, subject string) {
-	from := len(t.facts)
+	from := len(t.Facts)
 	n.Walk(func(k *outline.Node) {
 		text := plainText(k.Value)
 		switch e := (outline.Edit{New: k}); {
-		case len(t.facts)-from >= maxSectionClaims, !strings.ContainsFunc(text, unicode.IsLetter):
+		case len(t.Facts)-from >= maxSectionClaims, !strings.ContainsFunc(text, unicode.IsLetter):
 		case k.Kind == outline.Paragraph:
 			t.texts(e, "", fact.Slots{Form: "section", Object: subject}, "it", text, 2)
 		case k.Kind == outline.Item:

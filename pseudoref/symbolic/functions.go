@@ -148,7 +148,7 @@ func documentation(n tree.Node) (first tree.Node, text string) {
 
 // documentedAs quotes the documentation of a new declaration beside the claim about
 // it. What it quotes is not told again.
-func (w *writer) documentedAs(f *finding, name string, n tree.Node) {
+func (w *writer) documentedAs(f *fact.Fact, name string, n tree.Node) {
 	first, text := documentation(n)
 	if !first.Ok() || commentText(text) == "" || !w.fresh[first] && !first.Up(func(p tree.Node) bool { return w.fresh[p] }).Ok() {
 		return
@@ -157,7 +157,7 @@ func (w *writer) documentedAs(f *finding, name string, n tree.Node) {
 		w.done[k] = true
 	}
 	if p := phrase.Passages(readDoc(text).text, wordsSaid, 1); len(p) > 0 {
-		w.aside(f, phrase.Either(f.rule == "class-added", "class-details", "function-details"), fact.Slots{Object: name, Detail: phrase.QuoteText(p[0])})
+		w.Aside(f, phrase.Either(f.Rule.ID == "class-added", "class-details", "function-details"), fact.Slots{Object: name, Detail: phrase.QuoteText(p[0])})
 	}
 }
 

@@ -184,6 +184,27 @@ func importText(n tree.Node) (module string, names []string) {
 	return "", splitList(s)
 }
 
+// regrouped puts one fact in the place of imports that went and came with the
+// same names: they only stand otherwise.
+func (w *writer) regrouped() {
+	var gone, come *fact.Fact
+	for _, f := range w.Facts {
+		switch f.Rule.ID {
+		case "import-removed":
+			gone = f
+		case "import-added":
+			come = f
+		}
+	}
+	if gone == nil || come == nil || gone.Slots != come.Slots || len(gone.Names) == 0 {
+		return
+	}
+	if a, b := slices.Sorted(slices.Values(gone.Names)), slices.Sorted(slices.Values(come.Names)); slices.Equal(a, b) {
+		come.As(w.Rules.Get("imports-regrouped"), fact.Slots{})
+		w.Facts = slices.DeleteFunc(w.Facts, func(f *fact.Fact) bool { return f == gone })
+	}
+}
+
 func importRules() []fact.Rule {
 	return append(fact.Both("import", fact.Import, "the import{|s} of {names}[ from {of}] {was|were} {added}"),
 		fact.Implication("import-left", "nothing uses the imported {names} any more"),

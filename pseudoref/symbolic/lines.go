@@ -98,7 +98,7 @@ func (w *writer) lines(hunk int) {
 
 // lineRun pairs the lines of a run and says how they differ.
 func (w *writer) lineRun(was, is []change.Line) {
-	if len(w.facts) >= maxFacts {
+	if w.Full() {
 		return
 	}
 	squeeze := func(ls []change.Line) string {
@@ -152,12 +152,15 @@ type kindLine struct {
 	lineKind
 }
 
+// maxLines bounds the lines of a run that are read.
+const maxLines = 4000
+
 // classified says what lines are. Empty ones are left out, and the lines of comments
 // that follow each other are joined. What a run has beyond what can be said is not read.
 func classified(l lang.Name, ls []change.Line) []kindLine {
 	var out []kindLine
 	comment := false // the line before
-	for _, line := range ls[:min(len(ls), 2*maxFacts)] {
+	for _, line := range ls[:min(len(ls), maxLines)] {
 		k := kindLine{line, classify(l, line.Text)}
 		was := comment
 		if comment = k.noun == "comment"; comment && was {
@@ -186,16 +189,16 @@ func wordLikeness(a, b string) float64 {
 
 // line adds a fact about a line.
 func (w *writer) line(l change.Line, id string, s fact.Slots, names ...string) {
-	w.add(tree.Node{}, id, "", s, names...).onLine(l)
+	onLine(w.add(tree.Node{}, id, "", s, names...), l)
 }
 
 // onLine says that a fact is about a line, or those of a comment that begins
 // there.
-func (f *finding) onLine(l change.Line) {
+func onLine(f *fact.Fact, l change.Line) {
 	more := strings.Count(l.Text, "\n")
-	f.side, f.first, f.last = change.New, l.NewLine, l.NewLine+more
+	f.Side, f.First, f.Last = change.New, l.NewLine, l.NewLine+more
 	if l.Op == change.Delete {
-		f.side, f.first, f.last = change.Old, l.OldLine, l.OldLine+more
+		f.Side, f.First, f.Last = change.Old, l.OldLine, l.OldLine+more
 	}
 }
 
@@ -204,10 +207,10 @@ func (w *writer) oneLine(l kindLine, added bool) {
 	id := l.rule + "-" + verb(added)
 	switch {
 	case l.noun == "comment":
-		before := len(w.facts)
+		before := len(w.Facts)
 		w.remarked(tree.Node{}, l.Text, phrase.Place{}, added)
-		for _, f := range w.facts[before:] {
-			f.onLine(l.Line)
+		for _, f := range w.Facts[before:] {
+			onLine(f, l.Line)
 		}
 	case l.noun == "key" && l.value != "" && added:
 		w.line(l.Line, id, fact.Slots{Form: "single", Object: "the key " + phrase.Code(l.name), New: phrase.Code(l.value)})
@@ -220,7 +223,7 @@ func (w *writer) oneLine(l kindLine, added bool) {
 
 // twoLines says how a line became another.
 func (w *writer) twoLines(o, n kindLine) {
-	same, before, id := o.noun == n.noun, len(w.facts), n.rule+"-changed"
+	same, before, id := o.noun == n.noun, len(w.Facts), n.rule+"-changed"
 	switch {
 	case strings.Join(strings.Fields(o.Text), " ") == strings.Join(strings.Fields(n.Text), " "):
 		w.add(tree.Node{}, "indentation", "", fact.Slots{Object: phrase.Code(n.name)})
@@ -233,10 +236,10 @@ func (w *writer) twoLines(o, n kindLine) {
 	default:
 		w.retell(tree.Node{}, id, "", "the "+n.noun, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
 	}
-	for _, f := range w.facts[before:] {
-		f.onLine(n.Line)
+	for _, f := range w.Facts[before:] {
+		onLine(f, n.Line)
 		if !same {
-			f.weight = fact.Value // a comment that was code
+			f.Weight = fact.Value // a comment that was code
 		}
 	}
 }

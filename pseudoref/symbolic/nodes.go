@@ -269,7 +269,7 @@ func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 	}
 	id := ruleOf(n) + "-" + verb(added)
 	if f := t.add(e, id, "", s, names...); one != "key" && one != "item" {
-		f.weight = fact.Declare
+		f.Weight = fact.Declare
 	}
 	switch {
 	case !added:

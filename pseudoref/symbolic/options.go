@@ -38,7 +38,7 @@ func (o Options) on(r *fact.Rule) bool {
 }
 
 // check refuses rules that are not in the catalogue.
-func (o Options) check(rules map[string]*fact.Rule) error {
+func (o Options) check(rules fact.Rules) error {
 	for _, id := range slices.Concat(o.Rules, o.Off) {
 		if id != AllRules && rules[id] == nil {
 			return fmt.Errorf("symbolic: there is no rule %q", id)
@@ -47,16 +47,11 @@ func (o Options) check(rules map[string]*fact.Rule) error {
 	return nil
 }
 
-// switchedOn returns the facts of rules that are on.
-func (o Options) switchedOn(found []*finding) []*finding {
-	return slices.DeleteFunc(found, func(f *finding) bool { return !o.on(f.def) })
-}
-
 // Signature returns Version with the differences from the defaults, such as
 // "symbolic/9(max=20,-lock-effect)". Options with the same effect have the same signature.
 // The error names a rule that does not exist.
 func (o Options) Signature() (string, error) {
-	if err := o.check(ruleTable()); err != nil {
+	if err := o.check(fact.Table(Rules())); err != nil {
 		return "", err
 	}
 	changed := o.switched(Rules())

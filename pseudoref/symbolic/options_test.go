@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 )
 
 // TestSwitched holds options against the rules that they leave on, and the signature.
@@ -28,13 +29,9 @@ func TestSwitched(t *testing.T) {
 		{Options{Off: []string{AllRules}, Rules: []string{"a", "b", "d", "e"}}, "abde", ""},
 		{Options{Off: []string{AllRules}, Rules: []string{AllRules}}, "", "-all"},
 	} {
-		var found []*finding
-		for _, r := range rules {
-			found = append(found, &finding{def: &r})
-		}
 		on := ""
-		for _, f := range c.opts.switchedOn(found) {
-			on += f.def.ID
+		for i := range rules {
+			on += phrase.Either(c.opts.on(&rules[i]), rules[i].ID, "")
 		}
 		letters := strings.Split(on, "")
 		slices.Sort(letters)

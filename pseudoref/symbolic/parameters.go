@@ -37,7 +37,7 @@ func (w *writer) parameter(n tree.Node, added bool) {
 	name := phrase.Code(tree.ParameterName(n))
 	if def := tree.ValueOf(n); added && n.Is(syntax.Parameter) && def.Ok() {
 		claim := w.add(n, "parameter-added", "", fact.Slots{Form: "optional", Object: name, Of: owner})
-		w.aside(claim, "parameter-default", fact.Slots{Object: name, New: phrase.Say(def)})
+		w.Aside(claim, "parameter-default", fact.Slots{Object: name, New: phrase.Say(def)})
 	} else {
 		w.add(n, "parameter-"+verb(added), "", fact.Slots{Of: owner}, name)
 		if f.Ok() && !f.Is(syntax.Lambda) && !phrase.IsTest(f, tree.NameOf(f)) && !optional(n, added) {

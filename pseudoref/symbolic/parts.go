@@ -127,7 +127,7 @@ func (w *writer) argumentPart(n tree.Node, e treediff.Edit, s phrase.Slot, where
 
 // passes says that a call is given another argument, or one less.
 func (w *writer) passes(n, in tree.Node, s fact.Slots, where string, added bool) {
-	w.add(n, "argument-"+verb(added), where, s, phrase.Argument(n)).group = in
+	w.add(n, "argument-"+verb(added), where, s, phrase.Argument(n)).Group = in
 }
 
 // importedPart says that an import brings in other names.

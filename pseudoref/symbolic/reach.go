@@ -43,8 +43,8 @@ func (w *writer) reach(a, b *tree.Tree) {
 // comments and its documentation.
 func (w *writer) behaves(f tree.Node) bool {
 	first, last := f.LineRange()
-	return slices.ContainsFunc(w.facts, func(x *finding) bool {
-		return x.weight > fact.Text && (x.side != f.Frag.Side || x.first <= last && x.last >= first)
+	return slices.ContainsFunc(w.Facts, func(x *fact.Fact) bool {
+		return x.Weight > fact.Text && (x.Side != f.Frag.Side || x.First <= last && x.Last >= first)
 	})
 }
 

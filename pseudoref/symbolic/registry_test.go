@@ -51,7 +51,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// namedInCode returns the IDs that are handed to writer.add and writer.aside.
+// namedInCode returns the IDs that are handed to add and Aside.
 func namedInCode(t *testing.T) map[string]bool {
 	t.Helper()
 	paths, err := filepath.Glob("*.go")
@@ -69,7 +69,7 @@ func namedInCode(t *testing.T) map[string]bool {
 			if !ok || len(call.Args) < 3 {
 				return true
 			}
-			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "add" && f.Sel.Name != "aside" {
+			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "add" && f.Sel.Name != "Aside" {
 				return true
 			}
 			ast.Inspect(call.Args[1], func(n ast.Node) bool {

@@ -64,7 +64,7 @@ func (w *writer) structured() bool {
 			outline.Input{Format: format, Text: h.Text(change.New), Whole: start, Heading: h.Section})
 	}
 	for i := range w.file.Hunks {
-		if same := t.whole && len(t.facts) == 1 && t.facts[0].rule == "formatting-only"; format != outline.Markdown && !same && !t.told(i) {
+		if same := t.whole && len(t.Facts) == 1 && t.Facts[0].Rule.ID == "formatting-only"; format != outline.Markdown && !same && !t.told(i) {
 			w.lines(i)
 		}
 	}
@@ -77,13 +77,13 @@ func (t *teller) piece(before, after outline.Input) {
 	t.nouns = nounsOf(t.file.Path(), t.format, a, b)
 	edits := outline.Diff(a, b)
 	for _, e := range edits {
-		if len(t.facts) < maxFacts && t.believes(e) {
+		if !t.Full() && t.believes(e) {
 			t.edit(e)
 		}
 	}
-	if len(edits) == 0 && t.whole && len(t.facts) == 0 {
+	if len(edits) == 0 && t.whole && len(t.Facts) == 0 {
 		f := t.writer.add(tree.Node{}, "formatting-only", "", fact.Slots{Form: "order"})
-		f.first, f.last = t.changedRange(change.New)
+		f.First, f.Last = t.changedRange(change.New)
 	}
 }
 
@@ -131,25 +131,25 @@ func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) 
 
 // add adds a fact about the node of an edit: the new one where there is one. What
 // documents say ranks below what is said of other files.
-func (t *teller) add(e outline.Edit, id, where string, s fact.Slots, names ...string) *finding {
+func (t *teller) add(e outline.Edit, id, where string, s fact.Slots, names ...string) *fact.Fact {
 	f := t.writer.add(tree.Node{}, id, where, s, names...)
 	switch {
-	case t.format == outline.Markdown && f.weight > headingWeight:
-		f.weight = docsWeight
+	case t.format == outline.Markdown && f.Weight > headingWeight:
+		f.Weight = docsWeight
 	case strings.HasPrefix(id, "line-"): // one that the format does not know
-		f.weight = fact.Detail
+		f.Weight = fact.Detail
 	}
 	t.locate(f, e)
 	return f
 }
 
 // locate gives a claim the lines of an edit, which it covers.
-func (t *teller) locate(f *finding, e outline.Edit) {
+func (t *teller) locate(f *fact.Fact, e outline.Edit) {
 	for side, n := range []*outline.Node{e.Old, e.New} {
 		if n != nil {
-			f.side = change.Side(side)
-			f.first, f.last = t.lineRange(n, f.side)
-			t.covered[side] = append(t.covered[side], tree.Span{First: f.first, Last: f.last})
+			f.Side = change.Side(side)
+			f.First, f.Last = t.lineRange(n, f.Side)
+			t.covered[side] = append(t.covered[side], tree.Span{First: f.First, Last: f.Last})
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (t *teller) told(hunk int) bool {
 
 // commentEdit tells what became of a comment.
 func (t *teller) commentEdit(e outline.Edit) {
-	n, from := cmp.Or(e.New, e.Old), len(t.facts)
+	n, from := cmp.Or(e.New, e.Old), len(t.Facts)
 	switch {
 	case e.Old != nil && e.New != nil:
 		t.textsOfComment(tree.Node{}, e.Old.Value, e.New.Value, phrase.Place{})
@@ -180,7 +180,7 @@ func (t *teller) commentEdit(e outline.Edit) {
 	default:
 		t.remarked(tree.Node{}, n.Value, phrase.Place{}, e.New != nil)
 	}
-	for _, f := range t.facts[from:] {
+	for _, f := range t.Facts[from:] {
 		t.locate(f, e)
 	}
 }
@@ -222,25 +222,21 @@ func (w *writer) byTool() bool {
 	}
 	if generated && w.file.Status == change.Modified {
 		f := w.add(tree.Node{}, "generated", "", fact.Slots{Object: noun + " " + phrase.Code(name)})
-		f.first, f.last = w.changedRange(change.New)
+		f.First, f.Last = w.changedRange(change.New)
 	}
 	return generated
 }
 
-// docsOnly says that a change touches nothing but documents.
-func docsOnly(rule *fact.Rule, files []*syntax.File, found []*finding) []*finding {
+// documents tells whether files are nothing but documents.
+func documents(files []*syntax.File) bool {
 	for _, f := range files {
 		switch ext := strings.ToLower(path.Ext(f.Path())); {
 		case f.Lang == lang.Markdown, ext == ".rst", ext == ".adoc":
 		default:
-			return nil
+			return false
 		}
 	}
-	if len(found) == 0 {
-		return nil
-	}
-	f := &finding{side: change.New}
-	return []*finding{f.fill(rule, fact.Slots{})}
+	return true
 }
 
 func structuredRules() []fact.Rule {

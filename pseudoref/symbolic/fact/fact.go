@@ -7,202 +7,106 @@
 package fact
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"crscore/change"
 	"crscore/pseudoref"
 )
 
-// Weights rank facts when there are more than a change may have claims: first what
-// changes for callers, then behaviour, then what is only read.
-const (
-	File      = 100
-	Signature = 90
-	Declare   = 80
-	Behaviour = 70
-	Value     = 60
-	Detail    = 50
-	Result    = 48 // what comes of a change
-	Guard     = 46 // what a change depends on
-	Import    = 45
-	Follows   = 40 // implications
-	Aside     = 35 // what is said beside the main point
-	Text      = 30 // comments and documentation
-	Format    = 10
-)
-
-// WeightName returns the name of a weight, or of the next weight below that has a name.
-func WeightName(weight int) string {
-	for _, w := range []struct {
-		least int
-		name  string
-	}{
-		{File, "file"}, {Signature, "signature"}, {Declare, "declaration"}, {Behaviour, "behaviour"}, {Value, "value"}, {Detail, "detail"},
-		{Result, "result"}, {Guard, "guard"}, {Import, "import"}, {Follows, "consequence"}, {Aside, "aside"}, {Text, "text"},
-	} {
-		if weight >= w.least {
-			return w.name
-		}
-	}
-	return "format"
-}
-
-// Rule is a kind of fact, and how it is said.
-type Rule struct {
-	// ID is the stable name of the rule, such as "parameter-added".
-	ID string
-	// Says are the sentences of the rule. A fact is said by the first, or by the sentence
-	// for its form.
-	Says []Sentence
-	// Weight ranks the facts of the rule.
-	Weight int
-	// Kind is the kind of reference that a fact of the rule becomes; empty means a claim.
-	Kind pseudoref.Kind
-	// Before is the ID of the rule that says the old state beside the new state: a review
-	// that speaks of the one need not speak of the other. If the rule has a sentence for
-	// the form Now, both happens only where Old quotes code, and the new state is said by
-	// that sentence; of a form FORM by the sentence for "FORM now". A form that Before has
-	// no sentence for says both states at once.
-	Before string
-	// Off says that the rule is off unless it is switched on.
-	Off bool
-}
-
-// Sentence is a template of a clause. "{object} was changed from {old} to {new}" has three
-// slots, "the key{|s} {names} {was|were} added" a word for one name and a word for several;
-// {objects} is the plural of the object where there are several names. A part in square
-// brackets is left out if a slot in it is empty.
-type Sentence struct {
-	// Form is the form of the facts that are said by it, empty for the usual form.
-	Form string
-	Text string
-	// Weight and Kind are those of the facts said by it, where they differ from the rule's.
-	Weight int
-	Kind   pseudoref.Kind
-}
-
-// Now is the form of the new state, where the old state is said by a rule of its own.
-const Now = "now"
-
-// GoesOn is the form of what a long text says further on.
-const GoesOn = "goes on"
-
-// Sentence returns the sentence for a form, or the usual one if the form has none. It has
-// the weight and the kind of the rule where it has none of its own.
-func (r *Rule) Sentence(form string) Sentence {
-	out := r.Says[0]
-	for _, s := range r.Says {
-		if s.Form == form {
-			out = s
-			break
-		}
-	}
-	out.Weight, out.Kind = cmp.Or(out.Weight, r.Weight), cmp.Or(out.Kind, r.Kind, pseudoref.Claim)
-	return out
-}
-
-// Has tells whether the rule has a sentence of its own for a form.
-func (r *Rule) Has(form string) bool {
-	return slices.ContainsFunc(r.Says, func(s Sentence) bool { return s.Form == form })
-}
-
-// Or returns the rule with a sentence for another form.
-func (r Rule) Or(form, text string) Rule { return r.With(Sentence{Form: form, Text: text}) }
-
-// With returns the rule with more sentences, whose facts may have a weight of their own.
-func (r Rule) With(more ...Sentence) Rule {
-	r.Says = append(r.Says[:len(r.Says):len(r.Says)], more...)
-	return r
-}
-
 // Slots fill the template of a rule. Each is a noun phrase or a clause, with code in
 // backticks; what a template has no slot for is empty.
 type Slots struct {
 	// Form chooses the sentence of the rule.
-	Form string `json:"form,omitempty"`
+	Form string
 	// Object is what the fact is about, Of what the object belongs to.
-	Object string `json:"object,omitempty"`
-	Of     string `json:"of,omitempty"`
+	Object, Of string
 	// Old and New are the states before and after the change.
-	Old string `json:"old,omitempty"`
-	New string `json:"new,omitempty"`
+	Old, New string
 	// Detail is what else the sentence says.
-	Detail string `json:"detail,omitempty"`
+	Detail string
 }
 
-// Fact is one thing that a rule found in a change.
+// Nothing is the noun phrase for an empty text. Where a name should stand, it says that
+// the tree of broken code hides it.
+const Nothing = "an empty text"
+
+// Hold tells whether one of the slots holds a phrase.
+func (s Slots) Hold(phrase string) bool {
+	for _, text := range []string{s.Object, s.Of, s.Old, s.New, s.Detail} {
+		if strings.Contains(text, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// usedBy empties the slots that a template does not have, so that facts that are said in
+// the same words are the same.
+func (s *Slots) usedBy(template string) {
+	for name, text := range map[string]*string{"object": &s.Object, "of": &s.Of, "old": &s.Old, "new": &s.New, "detail": &s.Detail} {
+		if !strings.Contains(template, "{"+name) {
+			*text = ""
+		}
+	}
+}
+
+// Lines are where a fact stands in its file: on which side, and from the first to the last
+// line, counted from 1. Zeros stand for the whole file.
+type Lines struct {
+	Side        change.Side
+	First, Last int
+}
+
+// Fact is one thing that a rule found in a change. Its sentence is made of its rule and its
+// slots when all facts are known.
 type Fact struct {
 	// Rule is the rule that found it, Weight its rank among the facts of the change.
-	Rule   *Rule `json:"-"`
-	Weight int   `json:"weight"`
+	Rule   *Rule
+	Weight int
+	Kind   pseudoref.Kind
 	Slots
-	// Names fill the slot {names}. Facts that differ only in their names are merged.
-	Names []string `json:"names,omitempty"`
-	// Place is the phrase for the function, class or test around it, "" for the file.
-	Place string `json:"place,omitempty"`
-	// Path and Side say in which file, First and Last on which lines, counted from 1;
-	// zeros stand for the whole file.
-	Path  string      `json:"path"`
-	Side  change.Side `json:"side"`
-	First int         `json:"first"`
-	Last  int         `json:"last"`
+	// Names fill the slot {names}. Facts that differ only in their names are merged, but
+	// only within a Group, such as the arguments of one call.
+	Names []string
+	Group any
+	// Place is the phrase for the function, class or test around it, "" for the file. Also
+	// are the other places where the same happens.
+	Place string
+	Also  []string
+	// Test says that it is about a test, or about code in one.
+	Test bool
+	// Path is the path of the file, "" for the change as a whole.
+	Path string
+	Lines
 }
 
-// Both returns the rule ID-added for what came and the rule ID-removed for what went. In
-// the template {added} becomes "added" or "removed", {now} "now" or "no longer", and {to}
-// "to" or "from", also in the sentences for other forms.
-func Both(id string, weight int, says string, forms ...Sentence) []Rule {
-	came := strings.NewReplacer("{added}", "added", "{now}", "now", "{to}", "to")
-	went := strings.NewReplacer("{added}", "removed", "{now}", "no longer", "{to}", "from")
-	added, removed := Claim(id+"-added", weight, says).With(forms...), Claim(id+"-removed", weight, says).With(forms...)
-	for i := range added.Says {
-		added.Says[i].Text, removed.Says[i].Text = came.Replace(added.Says[i].Text), went.Replace(removed.Says[i].Text)
+// As says under which rule a fact is, and what its sentence is filled with.
+func (f *Fact) As(r *Rule, s Slots) *Fact {
+	says := r.Sentence(s.Form)
+	f.Rule, f.Slots, f.Weight, f.Kind = r, s, says.Weight, says.Kind
+	return f
+}
+
+// quotes tells whether a phrase quotes code or words.
+func quotes(phrase string) bool { return strings.ContainsAny(phrase, "`\"“") }
+
+// before returns the fact that says the old state beside the new one of f, or nil. A fact
+// that can say both at once says only the new state then.
+func (f *Fact) before(rules Rules) *Fact {
+	r := rules[f.Rule.Before]
+	if r == nil {
+		return nil
 	}
-	return []Rule{added, removed}
-}
-
-// Claim returns a rule for what a change does.
-func Claim(id string, weight int, says string) Rule {
-	return Rule{ID: id, Weight: weight, Says: []Sentence{{Text: says}}}
-}
-
-// Implication returns a rule for what follows from a change.
-func Implication(id, says string) Rule {
-	return Rule{ID: id, Kind: pseudoref.Implication, Weight: Follows, Says: []Sentence{{Text: says}}}
-}
-
-// Changed returns the rule ID-changed for what has another value now, and the rule ID-before
-// for the value that it had. Other forms have no value before.
-func Changed(id string, weight int, forms ...Sentence) []Rule {
-	changed := Claim(id+"-changed", weight, "{object} was changed from {old} to {new}").Or(Now, "{object} is now {new}")
-	changed.Says = append(changed.Says, forms...)
-	changed.Before = id + "-before"
-	return []Rule{changed, Claim(changed.Before, min(weight, Aside), "{object} previously was {old}")}
-}
-
-// Reworded returns the rules of Changed for what has a text, with sentences for which words
-// of it came and went, and with others.
-func Reworded(id string, weight int, forms ...Sentence) []Rule {
-	rules := Changed(id, weight, forms...)
-	rules[0] = rules[0].Or("says", "{object} now says {new} instead of {old}").
-		Or("says "+Now, "{object} now says {new}").
-		Or("also", "{object} now also says {new}[ in {detail}]").
-		Or("less", "{object} no longer says {old}[ in {detail}]").
-		Or("rewritten", "{object} was rewritten and now says {new}").
-		Or(GoesOn, "{object} goes on to say {new}").
-		Or("earlier", "{object} previously said {old}").
-		Or("layout", "the {detail} of {object} was changed").
-		Or("exchanged", "{object} was changed to {new}")
-	rules[1] = rules[1].Or("says", "{object} previously said {old}")
-	return rules
-}
-
-// Swapped returns the rule ID-changed for what does something else now, and the rule
-// ID-before for what it did.
-func Swapped(id string, weight int, now, before string) []Rule {
-	changed := Claim(id+"-changed", weight, now)
-	changed.Before = id + "-before"
-	return []Rule{changed, Claim(changed.Before, min(weight, Aside), before)}
+	was := *f
+	was.As(r, f.Slots).Weight = min(f.Weight, was.Weight)
+	switch now := strings.TrimSpace(f.Form + " " + Now); {
+	case f.Rule.Has(now):
+		if len(f.Names) > 0 || !quotes(f.Old) {
+			return nil
+		}
+		f.Form = now
+	case f.Rule.Has(Now) || !r.Has(f.Form) || f.Hold(Nothing):
+		return nil
+	}
+	return &was
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -15,9 +16,6 @@ const MaxCode = 40
 // MaxProse is the length in characters above which a quoted comment is cut.
 const MaxProse = 72
 
-// Nothing is what code makes of an empty text.
-const Nothing = "an empty text"
-
 // Code puts source text between backticks, on one line and cut to maxCode.
 func Code(s string) string { return CodeTo(s, MaxCode) }
 
@@ -25,7 +23,7 @@ func Code(s string) string { return CodeTo(s, MaxCode) }
 func CodeTo(s string, limit int) string {
 	s = tree.Seen(tree.OneLine(s))
 	if s == "" {
-		return Nothing
+		return fact.Nothing
 	}
 	s = Cut(s, limit)
 	if strings.Contains(s, "`") { // as Markdown does it
