@@ -56,7 +56,7 @@ func (w *writer) without(t, other *tree.Tree, own, others []secondName) *tree.Tr
 	if err != nil {
 		return t // the text is read as it stands
 	}
-	return tree.NewTree(plain, tree.Interest(w.file.File, plain.Side), t.Meter)
+	return tree.Of(w.file.File, plain, t.Meter)
 }
 
 // variableIn tells whether a variable of a name stands in the code of a place.

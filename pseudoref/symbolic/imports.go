@@ -151,7 +151,7 @@ func imported(n tree.Node) (module string, names []string) {
 	if m := n.Child("module_name", "source"); m.Ok() {
 		module = strings.Trim(tree.OneLine(m.Text()), `"'`)
 		for _, k := range n.Find(200, nil, syntax.Identifier) {
-			if k.Above() >= 0 && !m.Contains(k) && !k.Parent().Is(syntax.Identifier) && k.Field() != "alias" {
+			if !m.Contains(k) && !k.Parent().Is(syntax.Identifier) && k.Field() != "alias" {
 				names = append(names, k.Text())
 			}
 		}

@@ -75,11 +75,15 @@ func (w *writer) touched(t *tree.Tree, side change.Side) map[string]tree.Node {
 	return out
 }
 
+// maxPlaces bounds the places of a name that are looked at for calls.
+const maxPlaces = 50
+
 // callersOf names the functions that call a function of the file by its name alone
 // or on the object itself (a method of that name of another object is another thing),
 // and counts the functions of that name.
 func callersOf(t *tree.Tree, name string) (callers []string, declared int) {
-	for _, at := range t.FirstPlaces(name) {
+	places := t.PlacesOf(name, 0, len(t.Src))
+	for _, at := range places[:min(len(places), maxPlaces)] {
 		f := t.Frag.Enclosing(t.Frag.Nodes.NamedAt(at), syntax.Role.IsFunction)
 		if f == nil {
 			continue
@@ -90,7 +94,7 @@ func callersOf(t *tree.Tree, name string) (callers []string, declared int) {
 			if slices.Index(t.PlacesOf(name, int(f.StartByte()), int(f.EndByte())), at) == 0 {
 				declared++
 			}
-		case caller != "" && end < len(t.Src) && t.Src[end] == '(' && own(t.Src[:at]) && t.InCode(at):
+		case caller != "" && end < len(t.Src) && t.Src[end] == '(' && own(t.Src[:at]) && t.TextAt(at) == syntax.Other:
 			callers = append(callers, phrase.Code(caller))
 		}
 	}

@@ -41,5 +41,5 @@ func madeError(call tree.Node) string {
 
 // Mentions tells whether a name stands in a node.
 func Mentions(n tree.Node, name string) bool {
-	return slices.ContainsFunc(n.Leaves(64, syntax.Identifier), func(x tree.Node) bool { return x.Text() == name })
+	return slices.ContainsFunc(n.LeavesOf(name), func(x tree.Node) bool { return x.Is(syntax.Identifier) })
 }

@@ -17,12 +17,10 @@ type wordIndex struct {
 	// source are the bytes where a word begins in the text.
 	source map[string][]int
 	// leaves are the nodes without an inside that are no comments, by their text
-	// without the sign that marks variables; texts those that may hold words: strings,
+	// without the sign that marks variables; texts are those that may hold words: strings,
 	// and what was kept without its inside. Both are nil until they are asked for.
 	leaves map[string][]int
 	texts  []int
-	// inside are the words in texts.
-	inside map[string][]WordIn
 }
 
 // WordIn is a word in a leaf.
@@ -36,58 +34,38 @@ func (t *Tree) listLeaves() {
 	}
 	m.leaves = map[string][]int{}
 	for i := range t.nodes {
-		x := t.At(i)
-		nd := x.node()
-		if !x.Leaf() || nd.role == syntax.Comment {
-			continue
-		}
-		if x.Size() <= SmallNode {
+		switch x := t.At(i); {
+		case !x.Leaf() || x.Is(syntax.Comment):
+		case x.Is(syntax.String) || x.Size() > SmallNode:
+			m.texts = append(m.texts, i)
+		default:
 			word := strings.TrimPrefix(x.Text(), "$")
 			m.leaves[word] = append(m.leaves[word], i)
 		}
-		if nd.role == syntax.String || x.Size() > SmallNode {
-			m.texts = append(m.texts, i)
-		}
 	}
 }
 
-// WordsInside lists where a word stands in texts.
-func (t *Tree) WordsInside(word string) []WordIn {
-	t.listLeaves()
-	out, ok := t.index.inside[word]
-	if !ok {
-		if t.index.inside == nil {
-			t.index.inside = map[string][]WordIn{}
-		}
-		for _, i := range t.index.texts {
-			for _, at := range t.PlacesOf(word, t.nodes[i].start, t.nodes[i].end) {
-				out = append(out, WordIn{i, at})
-			}
-		}
-		t.index.inside[word] = out
-	}
-	return out
-}
-
-// wordsOf lists where a word stands in the text.
+// wordsOf lists where a word stands in the text. In Ruby `empty` does not stand in `empty?`.
 func (t *Tree) wordsOf(word string) []int {
-	if out, ok := t.index.source[word]; ok || word == "" || strings.IndexFunc(word, BetweenWords) >= 0 {
+	suffixes := t.Frag.Table.NameSuffixes
+	out, ok := t.index.source[word]
+	if bare := strings.TrimRight(word, suffixes); ok || bare == "" || strings.IndexFunc(bare, BetweenWords) >= 0 {
 		return out
 	}
 	t.Meter.Spend(1 + len(t.Src)/bytesPerWork)
-	var out []int
-	for from := 0; ; {
-		at := bytes.Index(t.Src[from:], []byte(word))
-		if at < 0 {
+	inWord := func(i int) bool { return i >= 0 && i < len(t.Src) && WordByte(t.Src[i]) }
+	for at := 0; ; {
+		k := bytes.Index(t.Src[at:], []byte(word))
+		if k < 0 {
 			break
 		}
-		at += from
-		from = at + len(word)
-		if (at == 0 || !WordByte(t.Src[at-1])) && (from == len(t.Src) || !WordByte(t.Src[from])) {
-			out = append(out, at)
+		from, end := at+k, at+k+len(word)
+		suffix := end < len(t.Src) && strings.IndexByte(suffixes, t.Src[end]) >= 0
+		if !inWord(from-1) && !inWord(end) && !suffix {
+			out = append(out, from)
 		}
-		for from < len(t.Src) && WordByte(t.Src[from]) {
-			from++
+		for at = end; inWord(at); {
+			at++
 		}
 	}
 	if t.index.source == nil {
@@ -108,53 +86,42 @@ type WordCounts struct {
 }
 
 // Of returns how often a name stands in the text as a word of its own.
-func (w *WordCounts) Of(name string) (n int) {
-	if w == nil || w.Tree == nil || name == "" || len(name) >= LongestName {
+func (w *WordCounts) Of(name string) int {
+	if w == nil || w.Tree == nil || len(name) >= LongestName {
 		return 0
 	}
-	t := w.Tree
-	suffixes := t.Frag.Table.NameSuffixes
-	word, suffix := name, byte(0)
-	if last := name[len(name)-1]; strings.IndexByte(suffixes, last) >= 0 {
-		word, suffix = name[:len(name)-1], last
-	}
-	for _, at := range t.wordsOf(word) {
-		end, follows := at+len(word), byte(0)
-		if end < len(t.Src) && strings.IndexByte(suffixes, t.Src[end]) >= 0 {
-			follows = t.Src[end]
-		}
-		if follows == suffix {
-			n++
-		}
-	}
-	return n
+	return len(w.Tree.wordsOf(name))
 }
 
 // LeavesOf lists the leaves in n that are a name and nothing else.
-func (n Node) LeavesOf(name string) []Node {
+func (n Node) LeavesOf(name string) (out []Node) {
 	if !n.Ok() {
 		return nil
 	}
 	n.listLeaves()
 	all := n.index.leaves[strings.TrimPrefix(name, "$")]
-	var out []Node
 	for k := sort.SearchInts(all, n.I); k < len(all) && all[k] < n.Last(); k++ {
-		out = append(out, n.Tree.At(all[k]))
+		out = append(out, n.At(all[k]))
 	}
 	n.Meter.Spend(1 + len(out))
 	return out
 }
 
-// InsideOf lists where a word stands within leaves in n.
-func (n Node) InsideOf(word string) []WordIn {
+// InsideOf lists where a word stands within strings in n, and within what was kept of n
+// without its inside.
+func (n Node) InsideOf(word string) (out []WordIn) {
 	if !n.Ok() {
 		return nil
 	}
-	all := n.WordsInside(word)
-	from := sort.Search(len(all), func(k int) bool { return all[k].Leaf >= n.I })
-	to := sort.Search(len(all), func(k int) bool { return all[k].Leaf >= n.node().last })
-	n.Meter.Spend(1 + max(to-from, 0))
-	return all[from:max(from, to)]
+	n.listLeaves()
+	texts := n.index.texts
+	for _, at := range n.PlacesOf(word, n.Start(), n.End()) {
+		k := sort.Search(len(texts), func(k int) bool { return n.At(texts[k]).End() > at })
+		if k < len(texts) && n.At(texts[k]).Start() <= at {
+			out = append(out, WordIn{texts[k], at})
+		}
+	}
+	return out
 }
 
 // PlacesOf lists where a word stands in the text from one byte to another.
@@ -181,12 +148,9 @@ func StandsIn(scope Node, name string, members bool) int {
 		}
 	}
 	for _, o := range scope.InsideOf(bare) {
-		x := scope.Tree.At(o.Leaf)
-		whole := x.Size() <= len(bare)+1 && strings.TrimPrefix(x.Text(), "$") == bare // counted above
-		switch {
-		case whole, x.Is(syntax.String) && x.Traits().Docstrings && x.Parent().Is(syntax.ExpressionStatement):
-		case x.Size() > SmallNode && !x.Is(syntax.String) && (!members && MemberAt(x.Src, o.At) || x.Tree.inComment(o.At)):
-		default:
+		x := scope.At(o.Leaf)
+		member := !members && !x.Is(syntax.String) && MemberAt(x.Src, o.At)
+		if !member && x.TextAt(o.At) != syntax.Comment {
 			count++
 		}
 	}
@@ -204,43 +168,25 @@ func MentionsOf(n Node, name string, members bool) []Node {
 // without its inside.
 func Hides(n Node, name string, members bool) bool {
 	return slices.ContainsFunc(n.InsideOf(name), func(o WordIn) bool {
-		x := n.Tree.At(o.Leaf)
-		end := o.At + len(name)
-		return x.Size() > SmallNode && !x.Is(syntax.String) && !NameLike(x) && MemberAt(x.Src, o.At) == members &&
-			(o.At == 0 || !WordByte(x.Src[o.At-1])) && (end == len(x.Src) || !WordByte(x.Src[end]))
+		return !n.At(o.Leaf).Is(syntax.String) && MemberAt(n.Src, o.At) == members
 	})
 }
 
-// inComment tells whether a place in a text is in a comment or a docstring.
-func (t *Tree) inComment(at int) bool {
-	n := t.Frag.Nodes.NamedAt(at)
-	for i := 0; n != nil && i < 3; i, n = i+1, n.Parent() {
-		if r := t.Frag.Role(n); r.Is(syntax.Comment) || r.Is(syntax.String) && n.Parent() != nil && t.Frag.Role(n.Parent()).Is(syntax.ExpressionStatement) {
-			return true
-		}
-	}
-	return false
-}
-
-// InCode tells whether a place in a text is neither in a comment nor in a string,
-// save the code that stands in one.
-func (t *Tree) InCode(at int) bool {
+// TextAt tells what a place in a text lies in: syntax.Comment for comments and documentation,
+// syntax.String for other texts save the code that stands in them, or syntax.Other.
+func (t *Tree) TextAt(at int) syntax.Role {
 	n := t.Frag.Nodes.NamedAt(at)
 	for i := 0; n != nil && i < maxNested; i, n = i+1, n.Parent() {
 		switch r := t.Frag.Role(n); {
+		case r.Is(syntax.String) && t.Frag.Role(n.Parent()).Is(syntax.ExpressionStatement):
+			return syntax.Comment
 		case r.Is(syntax.String, syntax.Comment):
-			return false
+			return r
 		case r.Is(syntax.Call, syntax.Member, syntax.Block) || r.IsFunction():
-			return true
+			return syntax.Other
 		}
 	}
-	return true
-}
-
-// FirstPlaces lists where a name stands in the text, at most 50 times.
-func (t *Tree) FirstPlaces(name string) []int {
-	all := t.wordsOf(name)
-	return all[:min(len(all), 50)]
+	return syntax.Other
 }
 
 // BetweenWords tells whether a character stands in no word.

@@ -489,8 +489,7 @@ func Rethrows(n Node) bool {
 		return false
 	}
 	k := Strip(b[0]).NamedKids() // none after Python's `raise`
-	bound := func(x Node) bool { return x != k[0] && x.Text() == k[0].Text() }
-	return len(k) == 0 || len(k) == 1 && k[0].Is(syntax.Identifier) && slices.ContainsFunc(c.Leaves(16, syntax.Identifier), bound)
+	return len(k) == 0 || len(k) == 1 && k[0].Is(syntax.Identifier) && len(c.LeavesOf(k[0].Text())) > 1
 }
 
 // NameNode is the child of a declaration that names what it declares.

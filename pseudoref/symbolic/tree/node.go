@@ -33,8 +33,20 @@ func (n Node) Spend(work int) {
 	}
 }
 
+// node returns the node's entry; that of no node is empty, so that every
+// question about none is answered and none needs a check.
+func (n Node) node() *node {
+	if n.Tree == nil {
+		return &node{parent: -1}
+	}
+	return &n.nodes[n.I]
+}
+
 // At returns the node with a number.
 func (t *Tree) At(i int) Node { return Node{t, i} }
+
+// Root returns the root node.
+func (t *Tree) Root() Node { return t.At(0) }
 
 // Len returns the number of nodes.
 func (t *Tree) Len() int { return len(t.nodes) }
@@ -47,9 +59,6 @@ func (n Node) End() int { return n.node().end }
 
 // Last is the number of the first node behind those in this one.
 func (n Node) Last() int { return n.node().last }
-
-// Above is the number of the node around this one, -1 for the root.
-func (n Node) Above() int { return n.node().parent }
 
 // Kind is the name of the grammar for what the node is.
 func (n Node) Kind() string { return n.node().kind }
@@ -89,29 +98,29 @@ func (n Node) Size() int { return n.node().end - n.node().start }
 
 // Parent returns the node above, or none.
 func (n Node) Parent() Node {
-	if !n.Ok() || n.node().parent < 0 {
-		return Node{}
+	if p := n.node().parent; p >= 0 {
+		return Node{n.Tree, p}
 	}
-	return Node{n.Tree, n.node().parent}
+	return Node{}
+}
+
+// kids goes over the children, each for a unit of work.
+func (n Node) kids(yield func(Node) bool) {
+	for c := n.I + 1; c < n.node().last; c = n.nodes[c].last {
+		n.Meter.Spend(1)
+		if !yield(Node{n.Tree, c}) {
+			return
+		}
+	}
 }
 
 // Kids lists the children, keywords and punctuation included.
-func (n Node) Kids() []Node {
-	if !n.Ok() {
-		return nil
-	}
-	var out []Node
-	for c := n.I + 1; c < n.node().last; c = n.nodes[c].last {
-		out = append(out, Node{n.Tree, c})
-	}
-	n.Meter.Spend(1 + len(out))
-	return out
-}
+func (n Node) Kids() []Node { return slices.Collect(n.kids) }
 
 // NamedKids lists the children that are not mere tokens or comments.
 func (n Node) NamedKids() []Node {
 	var out []Node
-	for _, k := range n.Kids() {
+	for k := range n.kids {
 		if k.Named() && k.Role() != syntax.Comment {
 			out = append(out, k)
 		}
@@ -119,13 +128,45 @@ func (n Node) NamedKids() []Node {
 	return out
 }
 
+// kid returns the first child for which ok says yes, or none.
+func (n Node) kid(ok func(*node) bool) Node {
+	for k := range n.kids {
+		if ok(k.node()) {
+			return k
+		}
+	}
+	return Node{}
+}
+
+// Child returns the first child of one of the fields, those in front first, or none.
+func (n Node) Child(fields ...string) Node {
+	for _, f := range fields {
+		if k := n.kid(func(k *node) bool { return k.field == f }); k.Ok() {
+			return k
+		}
+	}
+	return Node{}
+}
+
+// First returns the first child with one of the roles, or none.
+func (n Node) First(roles ...syntax.Role) Node {
+	return n.kid(func(k *node) bool { return k.role.Is(roles...) })
+}
+
+// KidOf tells whether a node has a child of a kind.
+func (n Node) KidOf(kind string) bool {
+	return n.kid(func(k *node) bool { return k.kind == kind }).Ok()
+}
+
+// Leaf tells whether the node has no children.
+func (n Node) Leaf() bool { return n.node().last <= n.I+1 }
+
 // Next returns the sibling after n, or none.
 func (n Node) Next() Node {
-	p := n.Parent()
-	if !p.Ok() || n.node().last >= p.node().last {
-		return Node{}
+	if nd := n.node(); nd.last < n.Parent().Last() {
+		return Node{n.Tree, nd.last}
 	}
-	return Node{n.Tree, n.node().last}
+	return Node{}
 }
 
 // Prev returns the sibling before n, or none.
@@ -142,55 +183,18 @@ func (n Node) Prev() Node {
 	return x
 }
 
-// Leaf tells whether the node has no children.
-func (n Node) Leaf() bool { return n.node().last <= n.I+1 }
-
-// Child returns the first child of one of the fields, or none.
-func (n Node) Child(fields ...string) Node {
-	if !n.Ok() {
-		return Node{}
-	}
-	for _, f := range fields {
-		for c := n.I + 1; c < n.node().last; c = n.nodes[c].last {
-			n.Meter.Spend(1)
-			if n.nodes[c].field == f {
-				return Node{n.Tree, c}
-			}
-		}
-	}
-	return Node{}
-}
-
-// First returns the first child with one of the roles, or none.
-func (n Node) First(roles ...syntax.Role) Node {
-	if !n.Ok() {
-		return Node{}
-	}
-	for c := n.I + 1; c < n.node().last; c = n.nodes[c].last {
-		n.Meter.Spend(1)
-		if n.nodes[c].role.Is(roles...) {
-			return Node{n.Tree, c}
-		}
-	}
-	return Node{}
-}
-
 // Find lists descendants with one of the roles, in order, at most limit; it
 // does not look into nodes for which skip says yes.
 func (n Node) Find(limit int, skip func(syntax.Role) bool, roles ...syntax.Role) []Node {
-	if !n.Ok() {
-		return nil
-	}
 	var out []Node
-	for i := n.I + 1; i < n.node().last && len(out) < limit; {
+	for i := n.I + 1; i < n.node().last && len(out) < limit; i++ {
 		n.Meter.Spend(1)
-		if n.nodes[i].role.Is(roles...) {
-			out = append(out, Node{n.Tree, i})
+		x := Node{n.Tree, i}
+		if x.Is(roles...) {
+			out = append(out, x)
 		}
-		if skip != nil && skip(n.nodes[i].role) {
-			i = n.nodes[i].last
-		} else {
-			i++
+		if skip != nil && skip(x.Role()) {
+			i = x.Last() - 1
 		}
 	}
 	return out
@@ -231,12 +235,11 @@ func (n Node) Rows() (int, int) {
 	if n.Tree == nil {
 		return 0, 0
 	}
-	nd := n.node()
-	end := nd.end
-	for end > nd.start && n.Src[end-1] == '\n' {
+	end := n.End()
+	for end > n.Start()+1 && n.Src[end-1] == '\n' {
 		end--
 	}
-	return n.row(nd.start), n.row(max(end-1, nd.start))
+	return n.row(n.Start()), n.row(max(end-1, n.Start()))
 }
 
 // LeafText tells whether a string has no code inside.
@@ -247,17 +250,6 @@ func (n Node) LeafText() bool {
 // Contains reports whether m is n or lies in it.
 func (n Node) Contains(m Node) bool {
 	return n.Ok() && m.Ok() && n.Tree == m.Tree && n.I <= m.I && m.I < n.node().last
-}
-
-// Leaves lists the nodes without children, of some roles, in n and n itself.
-func (n Node) Leaves(limit int, roles ...syntax.Role) []Node {
-	var out []Node
-	for i := n.I; i < n.node().last && len(out) < limit; i++ {
-		if x := (Node{n.Tree, i}); x.Leaf() && x.Is(roles...) {
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 // LineRange returns the node's lines in its file, counted from 1.
@@ -275,17 +267,11 @@ func (n Node) Letters() int {
 	return int(n.counts[nd.end] - n.counts[nd.start])
 }
 
-// KidOf tells whether a node has a child of a kind.
-func (n Node) KidOf(kind string) bool {
-	return slices.ContainsFunc(n.Kids(), func(k Node) bool { return k.Kind() == kind })
-}
-
 // Indented tells whether a node's line is: what is not stands in nothing, or the
 // heading of its hunk tells of what ended before it.
 func (n Node) Indented() bool {
-	start := n.node().start
-	row := n.Src[n.lines[n.row(start)]:start]
-	return len(row) > 0 && (row[0] == ' ' || row[0] == '\t') || start < len(n.Src) && (n.Src[start] == ' ' || n.Src[start] == '\t')
+	at := n.lines[n.row(n.Start())]
+	return at < len(n.Src) && (n.Src[at] == ' ' || n.Src[at] == '\t')
 }
 
 // Member tells whether a name is asked of something: what has the name without

@@ -1,6 +1,8 @@
-// Package tree is the node model of claims: the trees of internal/syntax as flat lists of
-// nodes with roles, fields and places, the same in every language, with an index of their
-// words and a meter of the work that they cost.
+// Package tree is the view of claims on a tree of internal/syntax. A text is parsed once, and its
+// nodes lie in one syntax.NodeList. A Tree lists those that say something in the form that rules
+// ask for: each with its role where it stands and the field that it is in everywhere. Nodes that
+// a grammar spreads over others are put together, and what lies far from a change has no inside.
+// Beside it are an index of the words in the text and a meter of the work.
 //
 // It says nothing about a change and holds no English.
 package tree
@@ -47,91 +49,70 @@ type Tree struct {
 	sums   []uint64
 	counts []int32
 	powers []uint64 // of hashBase
-	// read holds stretches of the text that count as others in hashes.
-	read  []Substitution
-	index wordIndex
+	index  wordIndex
 	// Joined holds the comments, by their number, that were asked whether they go on in
 	// the next node.
 	Joined map[int]bool
 }
 
-// node returns the node's entry; that of no node is empty, so that every
-// question about none is answered and none needs a check.
-func (n Node) node() *node {
-	if n.Tree == nil {
-		return &node{parent: -1}
+// Pairs returns the fragments of both sides that belong together: those of
+// the whole file, or those of each hunk. Either may be nil.
+func Pairs(f *syntax.File) [][2]*syntax.Fragment {
+	var out [][2]*syntax.Fragment
+	at := map[int]int{}
+	for _, side := range []change.Side{change.Old, change.New} {
+		for _, fr := range f.Fragments(side) {
+			if len(fr.Source) > MaxTreeBytes {
+				continue
+			}
+			k, ok := at[fr.Hunk]
+			if !ok {
+				k, out = len(out), append(out, [2]*syntax.Fragment{})
+				at[fr.Hunk] = k
+			}
+			out[k][side] = fr
+		}
 	}
-	return &n.nodes[n.I]
+	return out
 }
 
-// hashBase is the base of the hash of a stretch of text, a polynomial of its
-// characters. It is odd, and sums wrap.
-const hashBase = 0x9d8af3b7c95e42f1
-
-func (t *Tree) hashRange(i, j int) uint64 {
-	return t.sums[j] - t.sums[i]*t.powers[t.counts[j]-t.counts[i]]
-}
-
-// fillHashes fills in what the hashes of stretches need.
-func (t *Tree) fillHashes() {
-	n := len(t.Src)
-	t.sums, t.counts = make([]uint64, n+1), make([]int32, n+1)
-	sum, count := uint64(0), int32(0)
-	step := func(text ...byte) {
-		for _, c := range text {
-			if c > ' ' { // white space does not count
-				sum, count = sum*hashBase+uint64(c)+1, count+1
+// Of makes the tree of a fragment of a file; nil has none.
+func Of(f *change.File, fr *syntax.Fragment, m *Meter) *Tree {
+	switch {
+	case fr == nil:
+		return nil
+	case fr.Whole:
+		return NewTree(fr, interest(f, fr.Side), m)
+	}
+	t := NewTree(fr, nil, m)
+	t.Section = f.Hunks[fr.Hunk].Section
+	if fr.Table.SpreadTypes && structHeading.MatchString(t.Section) {
+		for k := range t.Root().kids { // the hunk alone reads like the inside of a function
+			if nd := k.node(); nd.role == syntax.Variable {
+				nd.role = syntax.Field
 			}
 		}
 	}
-	read := t.read
-	for k := 0; k < n; k++ {
-		if len(read) > 0 && read[0].Start == k {
-			step([]byte(read[0].Text)...)
-			for ; k < read[0].End-1; k++ {
-				t.sums[k+1], t.counts[k+1] = sum, count
-			}
-			read = read[1:]
-		} else {
-			step(t.Src[k])
-		}
-		t.sums[k+1], t.counts[k+1] = sum, count
-	}
-	t.powers = make([]uint64, count+1)
-	t.powers[0] = 1
-	for k := range count {
-		t.powers[k+1] = t.powers[k] * hashBase
-	}
+	return t
 }
 
-// row returns the index of the line that holds a byte.
-func (t *Tree) row(offset int) int {
-	return sort.SearchInts(t.lines, offset+1) - 1
-}
+// structHeading is the heading of a hunk within a struct of C.
+var structHeading = regexp.MustCompile(`^\s*(?:typedef\s+)?(?:struct|union)\b[^()=;]*$`)
 
 // Span is a run of row indices, both ends included.
 type Span struct{ First, Last int }
 
-// near tells whether rows first to last touch one of the spans, which are
-// sorted and apart.
-func near(spans []Span, first, last int) bool {
-	i := sort.Search(len(spans), func(i int) bool { return spans[i].Last >= first })
-	return i < len(spans) && spans[i].First <= last
-}
-
-// Interest returns, for a side of a file, the rows that hold or border on changes, counted
+// interest returns, for a side of a file, the rows that hold or border on changes, counted
 // from 0 in the whole file. The line before a change and the line after it are taken in, so
 // that what encloses the change is known on the side without its lines.
-func Interest(f *change.File, side change.Side) []Span {
+func interest(f *change.File, side change.Side) []Span {
 	var out []Span
-	for i := range f.Hunks {
-		h := &f.Hunks[i]
+	for _, h := range f.Hunks {
 		row := h.NewStart - 1
 		if side == change.Old {
 			row = h.OldStart - 1
 		}
-		for j := range h.Lines {
-			l := &h.Lines[j]
+		for _, l := range h.Lines {
 			if k := len(out) - 1; l.Op == change.Context {
 			} else if k >= 0 && row-1 <= out[k].Last+1 {
 				out[k].Last = max(out[k].Last, row+1)
@@ -146,32 +127,8 @@ func Interest(f *change.File, side change.Side) []Span {
 	return out
 }
 
-// symbol is what a grammar says of a sort of node.
-type symbol struct {
-	kind         string
-	named, wrong bool // wrong for ERROR nodes
-}
-
-// builder flattens the tree of a fragment.
-type builder struct {
-	*Tree
-	table    *syntax.Table
-	spans    []Span
-	symbols  map[syntax.Symbol]symbol
-	open     []opened // the nodes that are being filled
-	frames   []frame  // the grammar's nodes that are open
-	returned []returning
-}
-
-// frame is an open node of the grammar.
-type frame struct {
-	skipped bool // it has no entry, as ERROR nodes
-	whole   bool // everything below is kept
-	inError bool
-}
-
-// NewTree flattens a fragment's tree. Nodes that do not touch spans are kept
-// without their inside unless they are small; nil spans keep everything.
+// NewTree lists the nodes of a fragment. Those that do not touch spans, which are sorted
+// and apart, are kept without their inside unless they are small; nil spans keep everything.
 func NewTree(frag *syntax.Fragment, spans []Span, m *Meter) *Tree {
 	t := &Tree{Frag: frag, Meter: m, Src: frag.Source, lines: []int{0}}
 	for i, c := range t.Src {
@@ -179,177 +136,194 @@ func NewTree(frag *syntax.Fragment, spans []Span, m *Meter) *Tree {
 			t.lines = append(t.lines, i+1)
 		}
 	}
-	b := &builder{Tree: t, table: frag.Table, spans: spans, symbols: map[syntax.Symbol]symbol{}}
-	b.read(frag.Nodes.Cursor(frag.Root()))
-	t.giveReturns(b.returned)
+	b := &builder{Tree: t, table: frag.Table, spans: spans, cur: frag.Nodes.Cursor(frag.Root())}
+	b.read(scope{})
 	t.rebuild()
 	t.giveForms()
-	t.fillHashes()
+	t.fillHashes(nil)
 	return t
 }
 
-// read walks over the grammar's nodes, each before what is in it.
-func (b *builder) read(cur *syntax.Cursor) {
-	for {
-		f, expand := b.enter(cur.CurrentNode(), cur.CurrentFieldName())
-		last := len(b.nodes) - 1
-		if expand && (f.skipped || !b.table.Leaf(b.nodes[last].kind)) && cur.GoToFirstChild() {
-			b.frames = append(b.frames, f)
-			if !f.skipped {
-				b.open = append(b.open, newOpened(b.Frag, b.nodes, last))
-			}
-			continue
-		}
-		if !f.skipped {
-			b.nodes[last].last = len(b.nodes)
-		}
-		for !cur.GoToNextSibling() {
-			if len(b.frames) == 0 || !cur.GoToParent() {
-				return
-			}
-			b.leave()
-		}
-	}
+// builder lists the nodes of a fragment.
+type builder struct {
+	*Tree
+	table *syntax.Table
+	spans []Span
+	cur   *syntax.Cursor
 }
 
-// leave closes the innermost open node.
-func (b *builder) leave() {
-	if !b.frames[len(b.frames)-1].skipped {
-		o := &b.open[len(b.open)-1]
-		b.endGroup(o)
-		b.nodes[o.node].last = len(b.nodes)
-		b.open = b.open[:len(b.open)-1]
-	}
-	b.frames = b.frames[:len(b.frames)-1]
+// scope is what is known of an open node of the grammar while its children are read.
+type scope struct {
+	open  *opened // the innermost node that is listed, nil at the top
+	whole bool    // everything below is kept
+	wrong bool    // it lies in an ERROR node
 }
 
-// enter adds an entry for a node of the grammar, if it gets one, and tells whether what
-// is in the node is wanted.
-func (b *builder) enter(n *syntax.Node, field string) (f frame, expand bool) {
+// opened is a listed node whose children are being read. Some of them make up a node that
+// the grammar does not have, such as the arguments of a command.
+type opened struct {
+	kind  string
+	node  int
+	list  syntax.List
+	lists bool // there is such a node, and it has not ended
+	begun bool // what follows belongs to it
+	made  int  // the node, 0 where there is none yet
+}
+
+// read lists the node that the cursor is at, and then what is in it. The depth is bounded
+// by syntax.MaxDepth.
+func (b *builder) read(in scope) {
+	n := b.cur.CurrentNode()
 	start, end := int(n.StartByte()), int(n.EndByte())
 	for start < end && (b.Src[start] == ' ' || b.Src[start] == '\n') {
 		start++ // some grammars put the space before markup into it
 	}
-	sym := b.symbol(n)
-	if len(b.frames) > 0 {
-		f = b.frames[len(b.frames)-1]
+	b.noteError(n, start, end, in)
+	above := ""
+	if in.open != nil {
+		above = in.open.kind
 	}
-	above := b.above()
-	first, touches := len(b.nodes) == 0, b.spans == nil || b.touches(start, end)
-	flat := !first && sym.named && b.table.Flat(above, sym.kind)
+	nd := node{kind: b.table.Kind(n.Type()), named: n.IsNamed(), start: start, end: end, parent: -1}
+	flat := in.open != nil && nd.named && b.table.Flat(above, nd.kind)
 	framed := b.Frag.Framed(start)
-	empty := sym.wrong || end <= start || framed && (n.ChildCount() == 0 || b.Frag.Beyond(start))
-	f.skipped = flat || empty && !first
-	b.noteError(n, sym.wrong, start, end)
-	if sym.wrong && !f.inError && b.touches(start, end) {
-		b.errors += end - start
+	empty := n.IsError() || end <= start || framed && (n.ChildCount() == 0 || b.Frag.Beyond(start))
+	touches := b.spans == nil || b.touches(start, end)
+	sub := scope{in.open, in.whole || !flat && !touches && end-start <= SmallNode, in.wrong || n.IsError()}
+	listed := !flat && (!empty || in.open == nil)
+	first := len(b.nodes) // of the nodes that this one gets
+	if listed {
+		nd.field = b.table.FieldIn(above, nd.kind, b.cur.CurrentFieldName())
+		first, sub.open = b.add(n, nd, in.open, framed)
 	}
-	f.inError = f.inError || sym.wrong
-	if !f.skipped {
-		b.add(node{kind: sym.kind, field: b.table.FieldIn(above, sym.kind, field), named: sym.named, start: start, end: end, parent: -1}, above, framed)
-		if r, ok := b.table.Returned(n); ok {
-			b.returned = append(b.returned, returning{len(b.nodes) - 1, r})
+	if (flat || touches || sub.whole) && (!listed || !b.table.Leaf(nd.kind)) && b.cur.GoToFirstChild() {
+		for more := true; more; more = b.cur.GoToNextSibling() {
+			b.read(sub)
+		}
+		b.cur.GoToParent()
+	}
+	if listed {
+		b.endList(sub.open)
+		for i := first; i <= sub.open.node; i++ {
+			b.nodes[i].last = len(b.nodes)
 		}
 	}
-	wanted := f.whole || flat || touches
-	f.whole = f.whole || !flat && !touches && end-start <= SmallNode
-	return f, wanted || f.whole
-}
-
-// above is the kind of the innermost open node, empty at the top.
-func (b *builder) above() string {
-	if len(b.open) == 0 {
-		return ""
-	}
-	return b.nodes[b.open[len(b.open)-1].node].kind
-}
-
-// symbol returns what the grammar says of a sort of node.
-func (b *builder) symbol(n *syntax.Node) symbol {
-	sym, ok := b.symbols[n.Symbol()]
-	if !ok {
-		sym = symbol{kind: b.table.Kind(n.Type()), named: n.IsNamed(), wrong: n.IsError()}
-		b.symbols[n.Symbol()] = sym
-	}
-	return sym
 }
 
 // touches tells whether a stretch of the text touches the spans.
 func (b *builder) touches(start, end int) bool {
-	return near(b.spans, b.row(start), b.row(max(end-1, start)))
+	first, last := b.row(start), b.row(max(end-1, start))
+	i := sort.Search(len(b.spans), func(i int) bool { return b.spans[i].Last >= first })
+	return i < len(b.spans) && b.spans[i].First <= last
 }
 
-// noteError notes the row of what the grammar finds wrong or missing. Something missing at
-// the end of a text was only cut off.
-func (b *builder) noteError(n *syntax.Node, wrong bool, start, end int) {
-	missing := end <= start && n.IsMissing()
-	if r := b.row(start); len(b.ErrorRows) < maxErrors &&
-		(wrong && end > start && r == b.row(end-1) || missing && len(bytes.TrimSpace(b.Frag.Rest(start))) > 0) {
+// noteError notes what the grammar finds wrong or missing: its row, and how much it is.
+// Something missing at the end of a text was only cut off.
+func (b *builder) noteError(n *syntax.Node, start, end int, in scope) {
+	wrong, missing := n.IsError() && end > start, end <= start && n.IsMissing()
+	if r := b.row(start); wrong && r == b.row(end-1) || missing && len(bytes.TrimSpace(b.Frag.Rest(start))) > 0 {
 		b.ErrorRows = append(b.ErrorRows, r)
+	}
+	if wrong && !in.wrong && b.touches(start, end) {
+		b.errors += end - start
 	}
 }
 
-// add adds an entry below the innermost open one.
-func (b *builder) add(nd node, above string, framed bool) {
+// add lists a node below the innermost open one. What is returned without a statement that
+// says so gets one around it, so that nothing else needs to know of it; first is that one.
+func (b *builder) add(n *syntax.Node, nd node, in *opened, framed bool) (first int, o *opened) {
+	above := ""
 	if nd.kind == ";" || nd.kind == "," {
 		nd.field = "" // Bash's grammar takes them for parts of what is before
+	}
+	if in != nil {
+		above = in.kind
 	}
 	if nd.role, nd.named = b.table.Named(nd.kind, nd.named); nd.named && nd.role == syntax.Other {
 		nd.role = b.table.RoleIn(above, nd.kind, nd.field)
 	}
-	if len(b.open) > 0 {
-		o := &b.open[len(b.open)-1]
+	if in != nil {
 		if nd.named {
-			nd.role = b.callRole(nd.role, &nd, b.nodes[o.node].role)
+			nd.role = b.callRole(&nd, b.nodes[in.node].role)
 		}
-		nd.parent = b.group(o, &nd)
+		nd.parent = b.inList(in, &nd)
 	}
 	// What a frame put around a hunk is nothing but a place for blocks.
 	if framed && nd.role != syntax.Block {
 		nd.role = syntax.Other
 	}
+	first = len(b.nodes)
+	if kind, ok := b.table.Returned(n); ok {
+		around := nd
+		around.kind, around.role, around.named = kind, syntax.Return, true
+		b.nodes = append(b.nodes, around)
+		nd.parent, nd.field = first, ""
+	}
 	b.nodes = append(b.nodes, nd)
+	o = &opened{kind: nd.kind, node: len(b.nodes) - 1}
+	if nd.named {
+		o.list, o.lists = b.table.List(nd.kind)
+		o.begun = framed // the tokens of a frame are not there
+	}
+	return first, o
 }
 
-// returning is a node that is returned without a statement that says so, and
-// the kind of such a statement.
-type returning struct {
-	node int
-	kind string
+// inList returns the parent of a new node: the one that is open, or the node
+// made for a list of its children.
+func (b *builder) inList(o *opened, nd *node) int {
+	if !o.lists {
+		return o.node
+	}
+	in := nd.field == o.list.Of
+	if o.list.Of == "" {
+		in = o.begun && !slices.Contains(o.list.Until, nd.kind)
+		o.begun = in || !nd.named && nd.kind == o.list.After
+	}
+	if !in {
+		b.endList(o)
+		return o.node
+	}
+	if o.made == 0 {
+		o.made = len(b.nodes)
+		made := node{kind: o.list.Kind, field: o.list.Field, role: o.list.Role, named: true, start: nd.start, parent: o.node}
+		b.nodes = append(b.nodes, made)
+	}
+	b.nodes[o.made].end = nd.end
+	return o.made
 }
 
-// giveReturns puts a statement around each node that is returned without one,
-// so that nothing else needs to know of them.
-func (t *Tree) giveReturns(rs []returning) {
-	if len(rs) == 0 {
-		return
+// endList closes the node made for a list.
+func (b *builder) endList(o *opened) {
+	if o.made > 0 {
+		b.nodes[o.made].last = len(b.nodes)
+		o.lists, o.made = false, 0
 	}
-	// before is the number of statements put before node i, or around it.
-	before := func(i int, around bool) int {
-		return sort.Search(len(rs), func(k int) bool { return rs[k].node > i || !around && rs[k].node == i })
+}
+
+// callRole returns the role of a node that may be a call of something that is more than a
+// function, as `raise` is in Ruby, or of a name that stands for such a call.
+func (b *builder) callRole(nd *node, parent syntax.Role) syntax.Role {
+	name := nd.role == syntax.Identifier && (parent == syntax.Block || nd.field == "body" || nd.field == "consequence")
+	if nd.role != syntax.Call && !name || !b.table.CallNames() {
+		return nd.role
 	}
-	out := make([]node, 0, len(t.nodes)+len(rs))
-	k := 0
-	for i, nd := range t.nodes {
-		if nd.parent >= 0 {
-			nd.parent += before(nd.parent, true)
+	k := nd.start
+	for k < nd.end && (WordByte(b.Src[k]) || b.Src[k] == '-' || b.Src[k] == '.') {
+		k++
+	}
+	if k == nd.end || b.Src[k] == ' ' || b.Src[k] == '(' || b.Src[k] == '\n' {
+		if r, ok := b.table.CallRole(string(b.Src[nd.start:k])); ok {
+			return r
 		}
-		nd.last += before(nd.last, false)
-		if k < len(rs) && rs[k].node == i {
-			out = append(out, node{kind: rs[k].kind, role: syntax.Return, named: true, field: nd.field, start: nd.start, end: nd.end, parent: nd.parent, last: nd.last})
-			nd.parent, nd.field = len(out)-1, ""
-			k++
-		}
-		out = append(out, nd)
 	}
-	t.nodes = out
+	return nd.role
 }
 
 // giveForms gives nodes the role that their children tell.
 func (t *Tree) giveForms() {
+	has := func(n Node, what string) bool { return n.Child(what).Ok() || n.KidOf(what) }
 	forms := map[string][]syntax.Form{}
 	for i := range t.nodes {
-		nd := &t.nodes[i]
+		n, nd := t.At(i), &t.nodes[i]
 		if !nd.named || i == 0 || t.Frag.Framed(nd.start) {
 			continue
 		}
@@ -358,93 +332,15 @@ func (t *Tree) giveForms() {
 			fs = t.Frag.Table.Forms(nd.kind)
 			forms[nd.kind] = fs
 		}
-		has := func(what string) bool {
-			for c := i + 1; c < nd.last; c = t.nodes[c].last {
-				if t.nodes[c].field == what || t.nodes[c].kind == what {
-					return true
-				}
-			}
-			return false
-		}
 		for _, f := range fs {
-			if (f.Has == "" || has(f.Has)) && (f.Lacks == "" || !has(f.Lacks)) && (len(f.In) == 0 || slices.Contains(f.In, t.nodes[nd.parent].kind)) {
+			if (f.Has == "" || has(n, f.Has)) && (f.Lacks == "" || !has(n, f.Lacks)) &&
+				(len(f.In) == 0 || slices.Contains(f.In, t.nodes[nd.parent].kind)) {
 				nd.role = f.Role
 				break
 			}
 		}
 	}
 }
-
-// opened is a node whose children are being read, with the group that some of
-// them make up.
-type opened struct {
-	node    int
-	group   syntax.List
-	grouped bool // there is such a group
-	begun   bool // what follows belongs to it
-	made    int  // its node, 0 where there is none yet
-}
-
-func newOpened(frag *syntax.Fragment, nodes []node, i int) opened {
-	o := opened{node: i}
-	if nodes[i].named {
-		o.group, o.grouped = frag.Table.List(nodes[i].kind)
-		o.begun = frag.Framed(nodes[i].start) // the tokens of a frame are not there
-	}
-	return o
-}
-
-// group returns the parent of a new node: the one that is open, or the node
-// made for a group of its children.
-func (t *Tree) group(o *opened, nd *node) int {
-	if !o.grouped {
-		return o.node
-	}
-	in := nd.field == o.group.Of
-	if o.group.Of == "" {
-		in = o.begun && !slices.Contains(o.group.Until, nd.kind)
-		o.begun = in || !nd.named && nd.kind == o.group.After
-	}
-	if !in {
-		t.endGroup(o)
-		return o.node
-	}
-	if o.made == 0 {
-		o.made = len(t.nodes)
-		t.nodes = append(t.nodes, node{kind: o.group.Kind, field: o.group.Field, role: o.group.Role, named: true, start: nd.start, parent: o.node})
-	}
-	t.nodes[o.made].end = nd.end
-	return o.made
-}
-
-func (t *Tree) endGroup(o *opened) {
-	if o.made > 0 {
-		t.nodes[o.made].last = len(t.nodes)
-		o.grouped, o.made = false, 0
-	}
-}
-
-// callRole returns the role of a node that may be a call of something that is
-// more than a function.
-func (t *Tree) callRole(role syntax.Role, nd *node, parent syntax.Role) syntax.Role {
-	if role != syntax.Call && !(role == syntax.Identifier && (parent == syntax.Block || nd.field == "body" || nd.field == "consequence")) || !t.Frag.Table.CallNames() {
-		return role
-	}
-	k := nd.start
-	for k < nd.end && (WordByte(t.Src[k]) || t.Src[k] == '-' || t.Src[k] == '.') {
-		k++
-	}
-	if k < nd.end && t.Src[k] != ' ' && t.Src[k] != '(' && t.Src[k] != '\n' {
-		return role
-	}
-	if r, ok := t.Frag.Table.CallRole(string(t.Src[nd.start:k])); ok {
-		return r
-	}
-	return role
-}
-
-// maxErrors bounds the errors that are remembered.
-const maxErrors = 1000
 
 // maxGarbled is the share of a whole file in which the grammar finds its way
 // no longer, above which its tree is not believed: the language is probably
@@ -457,23 +353,36 @@ func (t *Tree) Garbled() bool {
 	return t != nil && t.Frag.Whole && float64(t.errors) > maxGarbled*float64(len(t.Src))
 }
 
-// Root returns the root node.
-func (t *Tree) Root() Node { return t.At(0) }
+// hashBase is the base of the hash of a stretch of text, a polynomial of its
+// characters. It is odd, and sums wrap.
+const hashBase = 0x9d8af3b7c95e42f1
 
-// WordByte reports whether a byte may stand in a name.
-func WordByte(c byte) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+// hashRange is the hash of a stretch of the text.
+func (t *Tree) hashRange(i, j int) uint64 {
+	return t.sums[j] - t.sums[i]*t.powers[t.counts[j]-t.counts[i]]
 }
 
-// FieldsOfHeading makes fields of the declarations of a hunk whose heading is a
-// struct: the hunk alone reads like the inside of a function.
-func (t *Tree) FieldsOfHeading() {
-	if !t.Frag.Table.SpreadTypes || !structHeading.MatchString(t.Section) {
-		return
-	}
-	for i := range t.nodes {
-		if nd := &t.nodes[i]; nd.parent == 0 && nd.role == syntax.Variable {
-			nd.role = syntax.Field
+// fillHashes fills in what the hashes of stretches need. The stretches in read, which are
+// sorted and apart, count as their texts.
+func (t *Tree) fillHashes(read []Substitution) {
+	n := len(t.Src)
+	t.sums, t.counts, t.powers = make([]uint64, n+1), make([]int32, n+1), []uint64{1}
+	for k := range n {
+		text := t.Src[k : k+1]
+		if len(read) > 0 && k >= read[0].Start {
+			if text = nil; k == read[0].Start {
+				text = []byte(read[0].Text)
+			}
+			if k+1 >= read[0].End {
+				read = read[1:]
+			}
+		}
+		t.sums[k+1], t.counts[k+1] = t.sums[k], t.counts[k]
+		for _, c := range text {
+			if c > ' ' { // white space does not count
+				t.sums[k+1], t.counts[k+1] = t.sums[k+1]*hashBase+uint64(c)+1, t.counts[k+1]+1
+				t.powers = append(t.powers, t.powers[len(t.powers)-1]*hashBase)
+			}
 		}
 	}
 }
@@ -489,9 +398,15 @@ type Substitution struct {
 // ReadAs makes stretches of the text count as others in hashes.
 func (t *Tree) ReadAs(read []Substitution) {
 	sort.Slice(read, func(i, j int) bool { return read[i].Start < read[j].Start })
-	t.read = slices.CompactFunc(read, func(a, b Substitution) bool { return a.Start == b.Start })
-	t.fillHashes()
+	t.fillHashes(slices.CompactFunc(read, func(a, b Substitution) bool { return a.Start == b.Start }))
 }
 
-// structHeading is the heading of a hunk within a struct of C.
-var structHeading = regexp.MustCompile(`^\s*(?:typedef\s+)?(?:struct|union)\b[^()=;]*$`)
+// row returns the index of the line that holds a byte.
+func (t *Tree) row(offset int) int {
+	return sort.SearchInts(t.lines, offset+1) - 1
+}
+
+// WordByte reports whether a byte may stand in a name.
+func WordByte(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}

@@ -133,8 +133,8 @@ func walkNodes(t *testing.T, n *syntax.Node, depth int) {
 func walkTree(t *testing.T, tr *tree.Tree) {
 	for i := range tr.Len() {
 		n := tr.At(i)
-		if n.Above() >= i || n.Last() <= i || n.Last() > tr.Len() || n.Above() >= 0 && n.Last() > tr.At(n.Above()).Last() {
-			t.Fatalf("node %d has parent %d and ends at %d", i, n.Above(), n.Last())
+		if p := n.Parent(); p.I >= max(i, 1) || n.Last() <= i || n.Last() > tr.Len() || p.Ok() && n.Last() > p.Last() {
+			t.Fatalf("node %d has parent %d and ends at %d", i, p.I, n.Last())
 		}
 	}
 }
