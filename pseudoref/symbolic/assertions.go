@@ -44,7 +44,7 @@ func (w *writer) assertionEdit(e treediff.Edit) bool {
 // there are any: what changed may be in what the words for an assertion leave out.
 func showsNews(a, b tree.Node, text string) bool {
 	words := func(n tree.Node) []string {
-		begin := n.Text()[:min(10*maxReworded, n.Size())]
+		begin := n.Text()[:min(4000, n.Size())]
 		return strings.FieldsFunc(begin, func(r rune) bool { return r > 127 || !tree.WordByte(byte(r)) })
 	}
 	had := words(a)

@@ -55,7 +55,7 @@ func (w *writer) decorator(n tree.Node, added bool) {
 	if d := declared(n); d.Ok() && !cutName(d) {
 		of = phrase.DeclaredName(d)
 	}
-	w.add(n, "annotation-"+verb(added), "", fact.Slots{Object: phrase.AnnotationWord(n), Of: of}, phrase.Code(n.Text()))
+	w.add(n, "annotation-"+fact.Verb(added), "", fact.Slots{Object: phrase.AnnotationWord(n), Of: of}, phrase.Code(n.Text()))
 }
 
 func annotationRules() []fact.Rule {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
@@ -54,7 +55,7 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 	if n.Is(syntax.ElseIf) || n.Parent().Is(syntax.Else) || n.Field() == "alternative" {
 		form, under = "else", "in that branch" // it also takes that no branch before applies
 	}
-	w.add(n, "condition-"+verb(added), where, fact.Slots{Form: form, Detail: when})
+	w.add(n, "condition-"+fact.Verb(added), where, fact.Slots{Form: form, Detail: when})
 	if added {
 		w.reason(n)
 	}
@@ -80,7 +81,7 @@ func (w *writer) reason(n tree.Node) {
 	if len(comments) == 0 || w.done[comments[0]] {
 		return
 	}
-	for i, p := range phrase.Passages(commentText(joinedComments(comments)), wordsSaid, 2) {
+	for i, p := range phrase.Passages(texts.Plain(joinedComments(comments)), texts.WordsSaid, 2) {
 		w.add(comments[0], "comment-reason", "", fact.Slots{Form: phrase.Either(i == 0, "", "further"), Detail: phrase.QuoteText(p)})
 	}
 }
@@ -91,13 +92,13 @@ func (w *writer) elseBranch(n tree.Node, at phrase.Place, added bool) {
 	if len(k) == 1 && k[0].Is(syntax.If) {
 		w.branch(k[0], at, added)
 	} else if len(w.inner(n)) == 0 { // else said of what is in it
-		w.add(n, "else-"+verb(added), at.String(), fact.Slots{Detail: effectsTail(tree.Body(n))})
+		w.add(n, "else-"+fact.Verb(added), at.String(), fact.Slots{Detail: effectsTail(tree.Body(n))})
 	}
 }
 
 // loop says that a loop was added or removed, and what a new one does.
 func (w *writer) loop(n tree.Node, at phrase.Place, added bool) {
-	w.add(n, "loop-"+verb(added), at.String(), fact.Slots{Detail: phrase.LoopOver(n)})
+	w.add(n, "loop-"+fact.Verb(added), at.String(), fact.Slots{Detail: phrase.LoopOver(n)})
 	if !added {
 		return
 	}
@@ -109,7 +110,7 @@ func (w *writer) loop(n tree.Node, at phrase.Place, added bool) {
 // switchCase says that a case was added or removed, and what a new one does.
 func (w *writer) switchCase(n tree.Node, at phrase.Place, added bool) {
 	label, where := phrase.CaseLabel(n), at.String()
-	w.add(n, "case-"+verb(added), where, fact.Slots{}, label)
+	w.add(n, "case-"+fact.Verb(added), where, fact.Slots{}, label)
 	if !added {
 		return
 	}

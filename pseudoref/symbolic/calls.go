@@ -25,12 +25,12 @@ func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
 	switch {
 	case !added && w.reused(c), w.locked(c, at, added):
 	case phrase.Assertion(c):
-		w.add(n, "assertion-"+verb(added), where, fact.Slots{Object: assertionPhrase(c)})
+		w.add(n, "assertion-"+fact.Verb(added), where, fact.Slots{Object: assertionPhrase(c)})
 	default:
 		what, passes := phrase.Noun(c, "a"), len(tree.Arguments(c).NamedKids()) > 0
 		_, to, call := strings.Cut(what, " to ")
 		beside := added && call && passes
-		f := w.add(n, "call-"+verb(added), where, fact.Slots{Object: what, New: phrase.Either(passes && !beside, phrase.ArgumentList(c), ""), Detail: phrase.Guard(n)})
+		f := w.add(n, "call-"+fact.Verb(added), where, fact.Slots{Object: what, New: phrase.Either(passes && !beside, phrase.ArgumentList(c), ""), Detail: phrase.Guard(n)})
 		if beside {
 			w.Aside(f, "call-arguments", fact.Slots{Object: "call to " + to, New: phrase.ArgumentList(c)})
 		}
@@ -78,7 +78,7 @@ func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where stri
 		w.add(call, "argument-changed", where, fact.Slots{Object: phrase.CallPhrase(call), New: phrase.List(come), Old: phrase.List(gone)})
 		return
 	}
-	w.add(call, "argument-"+verb(len(come) > 0), where, fact.Slots{Form: "several", Object: phrase.CallPhrase(call), Detail: phrase.List(append(come, gone...))})
+	w.add(call, "argument-"+fact.Verb(len(come) > 0), where, fact.Slots{Form: "several", Object: phrase.CallPhrase(call), Detail: phrase.List(append(come, gone...))})
 }
 
 // argumentsReplaced says that some arguments took the place of others, once for

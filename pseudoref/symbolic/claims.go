@@ -11,12 +11,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
 	"crscore/pseudoref/symbolic/phrase"
 
 	"crscore/change"
+	"crscore/internal/lang"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 	"crscore/pseudoref/symbolic/fact"
@@ -107,6 +109,18 @@ func aboutTest(f *fact.Fact) bool {
 	return f.Test || strings.HasPrefix(f.Rule.ID, "test-") || strings.HasPrefix(f.Rule.ID, "assert")
 }
 
+// documents tells whether files are nothing but documents.
+func documents(files []*syntax.File) bool {
+	for _, f := range files {
+		switch ext := strings.ToLower(path.Ext(f.Path())); {
+		case f.Lang == lang.Markdown, ext == ".rst", ext == ".adoc":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // refs renders facts, without those that come out the same. The place is said
 // with the first claim about it and understood from then on, as in prose.
 func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
@@ -159,7 +173,10 @@ func (w *writer) tell(ctx context.Context) error {
 	if w.byTool() {
 		return nil
 	}
-	if w.structured() {
+	if rest, ok := Tell(w.Collector, f); ok {
+		for _, i := range rest {
+			w.lines(i)
+		}
 		w.Facts = fact.MergeNames(w.Facts)
 		w.regrouped()
 		w.formattingOnly()
@@ -243,10 +260,10 @@ func (w *writer) something() {
 		return
 	}
 	f := w.add(tree.Node{}, "symbols-only", "", fact.Slots{Detail: phrase.Plural(n, "line")})
-	f.First, f.Last = w.changedRange(change.New)
+	f.First, f.Last = w.file.ChangedRange(change.New)
 	if f.First == 0 {
 		f.Side = change.Old
-		f.First, f.Last = w.changedRange(change.Old)
+		f.First, f.Last = w.file.ChangedRange(change.Old)
 	}
 }
 
@@ -264,6 +281,7 @@ func shreds(facts []*fact.Fact) bool {
 
 func changeRules() []fact.Rule {
 	return []fact.Rule{
+		fact.Implication("docs-only", "only documentation was changed, so the behaviour of the code stays the same"),
 		fact.Implication("no-test", "the change adds no test for the new {object}"),
 		fact.Claim("symbols-only", fact.Format, "only empty lines, brackets or other signs without words were changed, in {detail}"),
 	}

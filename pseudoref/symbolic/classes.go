@@ -19,7 +19,7 @@ func (w *writer) class(n tree.Node, added bool) {
 	name, word := phrase.Code(tree.NameOf(n)), phrase.ClassWord(n)
 	switch {
 	case n.Kind() == "impl_item":
-		w.add(n, "impl-"+verb(added), "", fact.Slots{Object: name})
+		w.add(n, "impl-"+fact.Verb(added), "", fact.Slots{Object: name})
 	case added:
 		w.documentedAs(w.add(n, "class-added", "", fact.Slots{Object: word + " " + name, Detail: heritage(n)}), name, n)
 		w.annotated(n, "the new "+word+" "+name)

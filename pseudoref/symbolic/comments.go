@@ -2,19 +2,16 @@ package symbolic
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
 	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
-
-// maxComment bounds how much of a comment is read.
-const maxComment = 1 << 14
 
 // maxCommentRun bounds the comments that are read as one.
 const maxCommentRun = 500
@@ -59,8 +56,8 @@ func join(a, b tree.Node) bool {
 	if start != end+1 || strings.HasPrefix(x, "/*") || strings.HasPrefix(y, "/*") || strings.HasPrefix(x, "#!") {
 		return false
 	}
-	return !trails(a) && !trails(b) && docMark(x) == docMark(y) &&
-		looksLikeCode(commentText(x)) == looksLikeCode(commentText(y))
+	return !trails(a) && !trails(b) && texts.DocMark(x) == texts.DocMark(y) &&
+		texts.IsCode(texts.Plain(x)) == texts.IsCode(texts.Plain(y))
 }
 
 // trails tells whether a comment stands behind code.
@@ -69,21 +66,11 @@ func trails(n tree.Node) bool {
 	return len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) > 0
 }
 
-// docMark is the sign of documentation at the beginning of a comment.
-func docMark(s string) string {
-	for _, m := range []string{"/**", "///", "//!", "/*!"} {
-		if strings.HasPrefix(s, m) && !strings.HasPrefix(s, "////") && s != "/**/" {
-			return m
-		}
-	}
-	return ""
-}
-
 // joinedComments is the text of comments.
 func joinedComments(run []tree.Node) string {
 	var b strings.Builder
 	for _, k := range run {
-		if b.Len() > maxComment {
+		if b.Len() > texts.MaxComment {
 			break
 		}
 		b.WriteString(k.Text())
@@ -109,69 +96,23 @@ func (w *writer) comment(n tree.Node, at phrase.Place, added bool) {
 
 // movedComment says that a comment stands elsewhere now.
 func (w *writer) movedComment(n tree.Node, at phrase.Place) {
-	if p := phrase.Passages(commentText(n.Text()), 10, 1); len(p) > 0 && len(p[0]) > phrase.MaxCode/2 {
+	if p := phrase.Passages(texts.Plain(n.Text()), 10, 1); len(p) > 0 && len(p[0]) > phrase.MaxCode/2 {
 		w.add(n, "comment-moved", at.String(), fact.Slots{}, phrase.QuoteText(p[0]))
 	}
 }
 
 // remarked tells of the text of a comment that came or went.
 func (w *writer) remarked(n tree.Node, text string, at phrase.Place, added bool) {
-	id, where := "comment-"+verb(added), at.String()
-	switch plain := commentText(text); {
-	case plain == "":
-	case isDocText(text):
-		of := documentedName(n, at)
-		if of != "" {
-			where = ""
-		}
-		w.documented(n, text, id, where, "documentation", of, added)
-	case looksLikeCode(plain):
-		w.add(n, id, where, fact.Slots{Form: "code"})
-	case added:
-		// Of the header of a licence, the beginning is enough.
-		limit := phrase.Either(strings.Contains(strings.ToLower(plain), "copyright"), 1, 3)
-		w.tellAll(n, id, where, goesOn(fact.Slots{}, "the new comment", plain, limit))
-	default:
-		w.add(n, id, where, fact.Slots{Old: phrase.QuoteText(phrase.FirstPassage(plain, wordsSaid))})
+	of, where := documentedName(n, at), at.String()
+	if of != "" && texts.IsDoc(text) {
+		where = ""
 	}
-}
-
-// looksLikeCode tells whether a comment is code that was switched off.
-func looksLikeCode(s string) bool {
-	// Prose can end in a bracket or hold a sign, too, but then has more words.
-	spaces := strings.Count(s, " ")
-	return spaces < 12 && strings.TrimRight(s, ";{}") != s || spaces < 5 && strings.Contains(s, " = ") ||
-		spaces < 3 && strings.HasSuffix(s, ")") && strings.Contains(s, "(")
-}
-
-// documented tells of documentation that came or went: a noun, and of what it is.
-func (w *writer) documented(n tree.Node, text, id, where, noun, of string, added bool) {
-	d := readDoc(text)
-	says, s := cmp.Or(d.text, commentText(text)), fact.Slots{Form: "docs", Object: "the " + noun + ofName(of)}
-	if !added {
-		if says != "" {
-			s.Old = phrase.QuoteText(phrase.FirstPassage(says, wordsSaid))
-		}
-		w.add(n, id, where, s)
-		return
-	}
-	fresh := "the new " + noun + ofName(of)
-	s.Object, s.Of = phrase.Either(noun == "documentation", noun, phrase.An(noun)), of
-	w.tellAll(n, id, where, goesOn(s, fresh, says, 2))
-	var things []string
-	for _, t := range d.tags {
-		if t.thing != "" {
-			things = append(things, t.thing)
-		}
-	}
-	if d.text != "" && len(things) > 0 {
-		w.add(n, id, where, fact.Slots{Form: "describes", Object: fresh, Detail: phrase.List(phrase.Uniq(things))})
-	}
+	w.tellAll(n, "comment-"+fact.Verb(added), where, texts.Comment(text, of, added))
 }
 
 // docstring says that a docstring came or went.
 func (w *writer) docstring(n tree.Node, at phrase.Place, added bool) {
-	w.documented(n, tree.Unquoted(n.Text()), "docs-"+verb(added), at.String(), "docstring", "", added)
+	w.tellAll(n, "docs-"+fact.Verb(added), at.String(), texts.Docs(tree.Unquoted(n.Text()), "docstring", "", added))
 }
 
 // behind is the node that a comment stands before, other comments left out.
@@ -196,14 +137,6 @@ func documentedName(n tree.Node, at phrase.Place) string {
 		return "" // too far away to be about it
 	}
 	return phrase.Code(tree.NameOf(d))
-}
-
-// ofName is " of `x`", or nothing.
-func ofName(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " of " + name
 }
 
 // commentChanged says how a comment was changed.
@@ -250,24 +183,17 @@ func (w *writer) runChanged(n tree.Node, at phrase.Place) bool {
 
 // textsOfComment compares the texts of a comment.
 func (w *writer) textsOfComment(n tree.Node, before, after string, at phrase.Place) {
-	where, id, of := at.String(), "comment-changed", documentedName(n, at)
+	where, of := at.String(), documentedName(n, at)
 	if of != "" {
 		where = ""
 	}
-	from, to, what := commentText(before), commentText(after), "the comment"+ofName(of)
-	switch {
-	case from == to:
-		w.add(n, "comment-markup", where, fact.Slots{Object: what})
-	case isDocText(after):
-		w.docsChanged(n, id, where, "the documentation", ofName(of), readDoc(before), readDoc(after))
-	default:
-		w.retell(n, id, where, what, from, to)
-	}
+	id, all := texts.CommentChanged(before, after, of)
+	w.tellAll(n, id, where, all)
 }
 
 // retell says which words of a text were replaced.
 func (w *writer) retell(n tree.Node, id, where, object, from, to string) {
-	w.tellAll(n, id, where, retold(object, from, to, besideWords))
+	w.tellAll(n, id, where, texts.Retold(object, from, to, texts.BesideWords))
 }
 
 // tellAll adds facts under one rule.

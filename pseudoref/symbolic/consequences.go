@@ -35,7 +35,7 @@ func (w *writer) alone() {
 		return
 	}
 	f := w.add(tree.Node{}, id, "", fact.Slots{})
-	f.First, f.Last = w.changedRange(change.New)
+	f.First, f.Last = w.file.ChangedRange(change.New)
 }
 
 // formattingOnly drops the claim that nothing but white space was changed where

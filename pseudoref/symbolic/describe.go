@@ -155,7 +155,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 		}
 		if len(edits) == 0 && len(rs) == 0 && a.Root().Hash() == b.Root().Hash() {
 			f := w.add(tree.Node{}, "formatting-only", "", w.layout())
-			f.First, f.Last = w.changedRange(change.New)
+			f.First, f.Last = w.file.ChangedRange(change.New)
 			return true
 		}
 	case b != nil:
@@ -253,20 +253,4 @@ func becomes(a, b tree.Node, similar func(a, b tree.Node) float64) bool {
 	}
 	s := similar(a, b)
 	return s >= treediff.MinSimilar || sort(a) == sort(b) && (!a.Is(syntax.Call) || s > 0.2)
-}
-
-// changedRange returns the first and last changed line of a side, or zeros.
-func (w *writer) changedRange(side change.Side) (int, int) {
-	if l := w.file.ChangedLines(side); len(l) > 0 {
-		return l[0], l[len(l)-1]
-	}
-	return 0, 0
-}
-
-// verb is "added" or "removed".
-func verb(added bool) string {
-	if added {
-		return "added"
-	}
-	return "removed"
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
@@ -89,33 +90,33 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 
 // texts tells what a text says that came, in at most limit facts, the first of them as s.
 func (t *teller) texts(e outline.Edit, where string, s fact.Slots, object, text string, limit int) {
-	for i, s := range goesOn(s, object, text, limit) {
-		t.add(e, "prose-added", phrase.Either(i == 0, where, ""), s)
+	for i, s := range texts.GoesOn(s, object, text, limit) {
+		t.say(e, "prose-added", phrase.Either(i == 0, where, ""), s)
 	}
 }
 
 // blockCame tells that a block came or went.
 func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added bool) {
-	v := verb(added)
+	v := fact.Verb(added)
 	text := plainText(n.Value)
 	switch {
 	case n.Kind == outline.Section:
 		name := phrase.Quote(plainText(n.Name), phrase.MaxCode)
-		t.add(e, "heading-"+v, "", fact.Slots{}, name)
+		t.say(e, "heading-"+v, "", fact.Slots{}, name)
 		if added {
 			t.sectionSays(n, "the new section "+name)
 		}
 	case n.Kind == outline.Code:
-		t.add(e, "example-"+v, where, fact.Slots{Object: exampleNoun(n)})
+		t.say(e, "example-"+v, where, fact.Slots{Object: exampleNoun(n)})
 	case n.Kind == outline.Item && text != "":
-		one := "the " + cmp.Or(n.Type, "list item") + " " + phrase.QuoteText(phrase.FirstPassage(text, wordsSaid))
-		t.add(e, "list-item-"+v, where, fact.Slots{Form: "single", Object: one})
+		one := "the " + cmp.Or(n.Type, "list item") + " " + phrase.QuoteText(phrase.FirstPassage(text, texts.WordsSaid))
+		t.say(e, "list-item-"+v, where, fact.Slots{Form: "single", Object: one})
 	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
 	case added:
 		t.texts(e, where, fact.Slots{}, "the new paragraph", text, 3)
 	default:
-		for _, p := range phrase.Passages(text, wordsSaid, 1) {
-			t.add(e, "prose-removed", where, fact.Slots{Old: phrase.QuoteText(p)})
+		for _, p := range phrase.Passages(text, texts.WordsSaid, 1) {
+			t.say(e, "prose-removed", where, fact.Slots{Old: phrase.QuoteText(p)})
 		}
 	}
 }
@@ -145,9 +146,9 @@ func (t *teller) sectionSays(n *outline.Node, subject string) {
 		case k.Kind == outline.Paragraph:
 			t.texts(e, "", fact.Slots{Form: "section", Object: subject}, "it", text, 2)
 		case k.Kind == outline.Item:
-			t.add(e, "list-added", "", fact.Slots{Object: subject}, listed(text))
+			t.say(e, "list-added", "", fact.Slots{Object: subject}, listed(text))
 		case k.Kind == outline.Code:
-			t.add(e, "example-added", "", fact.Slots{Form: "section", Object: exampleNoun(k), Of: subject})
+			t.say(e, "example-added", "", fact.Slots{Form: "section", Object: exampleNoun(k), Of: subject})
 		}
 	})
 }

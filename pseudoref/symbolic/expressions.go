@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -27,7 +28,7 @@ func (w *writer) replaced(e treediff.Edit) {
 		_, r := tree.Sides(b.Parent())
 		w.add(b, "assignment-target", where, fact.Slots{Object: phrase.Say(r), Old: phrase.Code(a.Text()), New: phrase.Code(b.Text())})
 	case both(syntax.String) && (e.New.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
-		w.docsChanged(b, "docs-changed", where, "the docstring", "", readDoc(tree.Unquoted(a.Text())), readDoc(tree.Unquoted(b.Text())))
+		w.tellAll(b, "docs-changed", where, texts.DocsChanged("the docstring", "", texts.ReadDoc(tree.Unquoted(a.Text())), texts.ReadDoc(tree.Unquoted(b.Text()))))
 	case (statementLike(e.New) || tree.Statement(b)) && w.statementChanged(a, b, at):
 	default:
 		w.valueChanged(a, b, at)
@@ -84,7 +85,7 @@ func (w *writer) statementChanged(a, b tree.Node, at phrase.Place) bool {
 	from, to := strings.TrimPrefix(phrase.Noun(a, "the"), "the "), phrase.Noun(b, "a")
 	alike := phrase.An(from) == to || both(syntax.Assign, syntax.AugAssign, syntax.Variable) && tree.Target(a) == tree.Target(b)
 	if alike { // the difference lies in what they are not named by
-		from, to = apart(strings.TrimRight(a.Text(), ";"), strings.TrimRight(b.Text(), ";"))
+		from, to = phrase.Apart(strings.TrimRight(a.Text(), ";"), strings.TrimRight(b.Text(), ";"))
 	} else {
 		from = strings.TrimPrefix("the "+from, "the code ")
 	}

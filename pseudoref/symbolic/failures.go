@@ -83,7 +83,7 @@ func (w *writer) try(n tree.Node, at phrase.Place, added bool) {
 	} else if len(c) == 1 && tree.Callee(c[0]) != "" {
 		s.Detail = " around the call to " + phrase.Called(c[0])
 	}
-	w.add(n, "try-"+verb(added), at.String(), s)
+	w.add(n, "try-"+fact.Verb(added), at.String(), s)
 	for _, c := range n.Kids() {
 		if !added || !c.Is(syntax.Catch) {
 			continue
@@ -101,7 +101,7 @@ func (w *writer) with(n tree.Node, at phrase.Place, added bool) {
 	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Block) {
 		what = phrase.An(word+" statement on ") + phrase.Say(k[0])
 	}
-	w.add(n, "with-"+verb(added), at.String(), fact.Slots{Object: what + effectsTail(tree.Body(n))})
+	w.add(n, "with-"+fact.Verb(added), at.String(), fact.Slots{Object: what + effectsTail(tree.Body(n))})
 	if what, release := lock(n); added && release != "" && !w.lockedBefore(n, what) {
 		w.waits(n, what, at)
 	}

@@ -81,7 +81,7 @@ func (w *writer) field(n tree.Node, at phrase.Place, added bool) {
 		w.add(n, "field-added", "", s)
 		w.details(val, "the new "+word+" "+name)
 	} else {
-		w.add(n, "field-"+verb(added), "", fact.Slots{Object: mods + word, Of: of, Detail: ofType}, fieldNames(n)...)
+		w.add(n, "field-"+fact.Verb(added), "", fact.Slots{Object: mods + word, Of: of, Detail: ofType}, fieldNames(n)...)
 	}
 	if !added {
 		return

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -18,7 +19,7 @@ import (
 func (w *writer) function(n tree.Node, at phrase.Place, added bool) {
 	name, word := tree.NameOf(n), phrase.FunctionWord(n)
 	if slices.ContainsFunc(n.Kids(), func(k tree.Node) bool { return strings.HasSuffix(k.Kind(), "_method_clause") }) {
-		w.add(n, "function-"+verb(added), "", fact.Slots{Form: "declaration", Object: phrase.Headline(n)}) // C++ forbids it, or makes it
+		w.add(n, "function-"+fact.Verb(added), "", fact.Slots{Form: "declaration", Object: phrase.Headline(n)}) // C++ forbids it, or makes it
 		return
 	}
 	place := ""
@@ -132,7 +133,7 @@ func documentation(n tree.Node) (first tree.Node, text string) {
 		outer = outer.Parent()
 	}
 	row, _ := outer.Rows()
-	for k := outer.Prev(); k.Ok() && len(text) < maxComment; k = k.Prev() {
+	for k := outer.Prev(); k.Ok() && len(text) < texts.MaxComment; k = k.Prev() {
 		if !k.Named() {
 			continue
 		}
@@ -150,13 +151,13 @@ func documentation(n tree.Node) (first tree.Node, text string) {
 // it. What it quotes is not told again.
 func (w *writer) documentedAs(f *fact.Fact, name string, n tree.Node) {
 	first, text := documentation(n)
-	if !first.Ok() || commentText(text) == "" || !w.fresh[first] && !first.Up(func(p tree.Node) bool { return w.fresh[p] }).Ok() {
+	if !first.Ok() || texts.Plain(text) == "" || !w.fresh[first] && !first.Up(func(p tree.Node) bool { return w.fresh[p] }).Ok() {
 		return
 	}
 	for k := first; k.Is(syntax.Comment); k = k.Next() {
 		w.done[k] = true
 	}
-	if p := phrase.Passages(readDoc(text).text, wordsSaid, 1); len(p) > 0 {
+	if p := phrase.Passages(texts.ReadDoc(text).Text, texts.WordsSaid, 1); len(p) > 0 {
 		w.Aside(f, phrase.Either(f.Rule.ID == "class-added", "class-details", "function-details"), fact.Slots{Object: name, Detail: phrase.QuoteText(p[0])})
 	}
 }

@@ -84,7 +84,7 @@ func (w *writer) imported(n tree.Node, module, name string, added bool) {
 	if last := tree.LastName(name); len(name) > phrase.MaxCode && last != "" {
 		name = last
 	}
-	w.add(n, "import-"+verb(added), "", from, phrase.Code(name))
+	w.add(n, "import-"+fact.Verb(added), "", from, phrase.Code(name))
 	w.importUse(n, tree.LastName(name), added)
 }
 

@@ -37,7 +37,7 @@ func (w *writer) layout() fact.Slots {
 	case n > 0 && slices.Equal(gone, come):
 		return fact.Slots{Form: "indented", New: phrase.Plural(m, "line")}
 	case n == 0 && empty != 0:
-		return fact.Slots{Form: verb(empty > 0), Detail: phrase.Plural(max(empty, -empty), "empty line")}
+		return fact.Slots{Form: fact.Verb(empty > 0), Detail: phrase.Plural(max(empty, -empty), "empty line")}
 	}
 	return fact.Slots{Form: "broken"}
 }

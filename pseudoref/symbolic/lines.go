@@ -6,11 +6,11 @@ import (
 	"unicode"
 
 	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
-	"crscore/internal/outline"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
@@ -119,7 +119,7 @@ func (w *writer) lineRun(was, is []change.Line) {
 		mid := i * len(now) / len(old)
 		for j := max(0, mid-treediff.PairWindow); j < min(len(now), mid+treediff.PairWindow+1); j++ {
 			if n := now[j]; !paired[j] {
-				s := wordLikeness(o.Text, n.Text)
+				s := texts.Likeness(o.Text, n.Text)
 				switch {
 				case n.noun != o.noun:
 				case n.noun == "key" && n.name == o.name:
@@ -164,7 +164,7 @@ func classified(l lang.Name, ls []change.Line) []kindLine {
 		k := kindLine{line, classify(l, line.Text)}
 		was := comment
 		if comment = k.noun == "comment"; comment && was {
-			if last := &out[len(out)-1]; len(last.Text) < maxComment {
+			if last := &out[len(out)-1]; len(last.Text) < texts.MaxComment {
 				last.Text += "\n" + k.Text
 				continue
 			}
@@ -174,17 +174,6 @@ func classified(l lang.Name, ls []change.Line) []kindLine {
 		}
 	}
 	return out
-}
-
-// maxLineWords bounds how much of a line is compared.
-const maxLineWords = 200
-
-// wordLikeness is the Dice coefficient of two lines' words.
-func wordLikeness(a, b string) float64 {
-	words := func(s string) []string {
-		return strings.FieldsFunc(s[:min(len(s), 8*maxLineWords)], tree.BetweenWords)
-	}
-	return outline.Dice(words(a), words(b))
 }
 
 // line adds a fact about a line.
@@ -204,7 +193,7 @@ func onLine(f *fact.Fact, l change.Line) {
 
 // oneLine says that a line came or went.
 func (w *writer) oneLine(l kindLine, added bool) {
-	id := l.rule + "-" + verb(added)
+	id := l.rule + "-" + fact.Verb(added)
 	switch {
 	case l.noun == "comment":
 		before := len(w.Facts)
@@ -244,17 +233,8 @@ func (w *writer) twoLines(o, n kindLine) {
 	}
 }
 
-// lineKinds returns the rules for what stands in a line of its own and has a name, or is a
-// named part of code. What is changed may be said in other forms, too.
-func lineKinds(id string, changed ...fact.Sentence) []fact.Rule {
-	return append(fact.Both(id, fact.Value, "the {objects} {names} {was|were} {added}{detail}[ {to} {of}][ with the value {new}]",
-		fact.Sentence{Form: "single", Text: "{object}[, which was {old},] was {added}{detail}[ {to} {of}][ with the value {new}]"},
-		fact.Sentence{Form: "bare", Text: "{names} {was|were} {added} {to} {of}"},
-	), fact.Reworded(id, fact.Value, changed...)...)
-}
-
 func lineRules() []fact.Rule {
-	return slices.Concat(lineKinds("directive"), lineKinds("line"), lineKinds("section"), []fact.Rule{
+	return slices.Concat(fact.Listed("directive"), fact.Listed("line"), fact.Listed("section"), []fact.Rule{
 		fact.Claim("indentation", fact.Format, "only the indentation of {object} was changed"),
 	})
 }

@@ -63,7 +63,7 @@ func (w *writer) locked(n tree.Node, at phrase.Place, added bool) bool {
 		return false // it may be a door
 	}
 	mode := phrase.Either(with == "RLock", " for reading", phrase.Either(strings.Contains(string(n.Src), what+".RLock("), " for writing", ""))
-	w.add(n, "lock-"+verb(added), at.String(), fact.Slots{Object: phrase.Code(what), New: mode + " with " + phrase.Code(with), Detail: phrase.Either(added, released, "")})
+	w.add(n, "lock-"+fact.Verb(added), at.String(), fact.Slots{Object: phrase.Code(what), New: mode + " with " + phrase.Code(with), Detail: phrase.Either(added, released, "")})
 	if added {
 		w.waits(n, what, at)
 	}

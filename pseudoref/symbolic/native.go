@@ -17,7 +17,7 @@ import (
 
 // compiled says that code is compiled under a condition only.
 func (w *writer) compiled(n tree.Node, at phrase.Place, added bool) {
-	id, s := "compiled-"+verb(added), fact.Slots{Detail: "when " + phrase.RunsWhen(n, true)}
+	id, s := "compiled-"+fact.Verb(added), fact.Slots{Detail: "when " + phrase.RunsWhen(n, true)}
 	if n.Is(syntax.Else) {
 		s.Detail = "in the `#else` part"
 	}

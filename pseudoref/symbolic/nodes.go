@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
@@ -23,8 +24,8 @@ func (t *teller) nodeEdit(e outline.Edit) {
 	switch {
 	case t.dependencyEdit(e):
 	case e.Renamed:
-		if x, y := apart(e.Old.Name, n.Name); n.Name != "" {
-			t.add(e, "key-renamed", "", fact.Slots{Object: strings.Replace(t.ownLabel(e.Old), phrase.Code(e.Old.Name), x, 1) + t.in(n, " of "), New: y})
+		if x, y := phrase.Apart(e.Old.Name, n.Name); n.Name != "" {
+			t.say(e, "key-renamed", "", fact.Slots{Object: strings.Replace(t.ownLabel(e.Old), phrase.Code(e.Old.Name), x, 1) + t.in(n, " of "), New: y})
 		}
 	case e.Old != nil && e.New != nil:
 		t.nodeChanged(e)
@@ -151,10 +152,10 @@ func (t *teller) nodeChanged(e outline.Edit) {
 	case b.Kind == outline.Item && len(a.Kids)+len(b.Kids) > 0, len(a.Kids) > 0 && len(b.Kids) > 0: // what is in them tells it
 	case b.Kind == outline.Item:
 		of, one := t.in(b, " of "), cmp.Or(t.nounOf(b), "item")
-		if x, y := apart(a.Value, b.Value); strings.Contains(b.Value, "\n") || wordy(a.Value, b.Value) {
+		if x, y := phrase.Apart(a.Value, b.Value); strings.Contains(b.Value, "\n") || wordy(a.Value, b.Value) {
 			t.wording(e, rule, "", "the "+one+of, a.Value, b.Value)
 		} else {
-			t.add(e, rule, "", fact.Slots{Form: "exchanged", Object: "the " + one + " " + x + of, New: y})
+			t.say(e, rule, "", fact.Slots{Form: "exchanged", Object: "the " + one + " " + x + of, New: y})
 		}
 	case b.Kind == outline.Text && p.Kind != outline.Element:
 		t.wording(e, "line-changed", "", "the line", a.Value, b.Value)
@@ -176,19 +177,19 @@ func (t *teller) valueChanged(e outline.Edit, rule, whole, subject string) {
 		return
 	}
 	if len(b.Kids) > 0 {
-		t.add(e, rule, "", fact.Slots{Form: "holds", Object: whole, New: cmp.Or(t.contents(b), "a list")})
+		t.say(e, rule, "", fact.Slots{Form: "holds", Object: whole, New: cmp.Or(t.contents(b), "a list")})
 		return
 	}
-	x, y := apart(a.Value, b.Value)
+	x, y := phrase.Apart(a.Value, b.Value)
 	if len(a.Kids) > 0 {
-		t.add(e, rule, "", fact.Slots{Form: fact.Now, Object: whole, New: y})
+		t.say(e, rule, "", fact.Slots{Form: fact.Now, Object: whole, New: y})
 		return
 	}
 	form := ""
 	if order := compareVersions(a.Value, b.Value); order != 0 && aboutVersions.MatchString(b.Name) {
 		form = map[int]string{-1: "raised", 1: "lowered"}[order]
 	}
-	t.add(e, rule, "", fact.Slots{Form: form, Object: subject, Old: x, New: y})
+	t.say(e, rule, "", fact.Slots{Form: form, Object: subject, Old: x, New: y})
 }
 
 var aboutVersions = regexp.MustCompile(`(?i)version$|^(?:rev|tag|toolchain|go)$`)
@@ -199,25 +200,6 @@ func prose(s string) bool { return strings.Count(s, " ") >= 3 }
 // wordy tells whether two values are best compared word by word.
 func wordy(a, b string) bool {
 	return prose(a) && prose(b) || len(a) > phrase.MaxCode && len(b) > phrase.MaxCode && strings.Contains(b, " ")
-}
-
-// apart quotes two values so that both show where they differ.
-func apart(a, b string) (string, string) {
-	x, y := phrase.Code(a), phrase.Code(b)
-	if x != y {
-		return x, y
-	}
-	i := 0
-	ra, rb := []rune(tree.OneLine(a)), []rune(tree.OneLine(b))
-	for i < len(ra) && i < len(rb) && ra[i] == rb[i] {
-		i++
-	}
-	// From the beginning of the word, if that is near.
-	start := i
-	for start > 0 && i-start < phrase.MaxCode/2 && (unicode.IsLetter(ra[start-1]) || unicode.IsDigit(ra[start-1]) || strings.ContainsRune("._-", ra[start-1])) {
-		start--
-	}
-	return phrase.Code("…" + string(ra[start:])), phrase.Code("…" + string(rb[start:]))
 }
 
 // nodeCame tells that a node came or went.
@@ -235,7 +217,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	case label == "":
 		if c := t.contents(n); c != "" {
 			one = cmp.Or(one, "item")
-			t.add(e, "list-item-"+verb(added), "", fact.Slots{Form: "single", Object: phrase.An(one) + " with " + c, Detail: t.in(n, " "+phrase.ToFrom(added)+" ")})
+			t.say(e, "list-item-"+fact.Verb(added), "", fact.Slots{Form: "single", Object: phrase.An(one) + " with " + c, Detail: t.in(n, " "+phrase.ToFrom(added)+" ")})
 			if added {
 				t.settings(n, one)
 			}
@@ -267,8 +249,8 @@ func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 	if single {
 		s.Form, s.Object, names = "single", label, nil
 	}
-	id := ruleOf(n) + "-" + verb(added)
-	if f := t.add(e, id, "", s, names...); one != "key" && one != "item" {
+	id := ruleOf(n) + "-" + fact.Verb(added)
+	if f := t.say(e, id, "", s, names...); one != "key" && one != "item" {
 		f.Weight = fact.Declare
 	}
 	switch {
@@ -287,8 +269,8 @@ func (t *teller) says(e outline.Edit, n *outline.Node) {
 		return
 	}
 	object := "the new " + phrase.Code("<"+n.Name+">")
-	for _, s := range goesOn(fact.Slots{Form: "says", Object: object}, object, strings.ReplaceAll(text, "\n", " "), 3) {
-		t.add(e, "text-added", "", s)
+	for _, s := range texts.GoesOn(fact.Slots{Form: "says", Object: object}, object, strings.ReplaceAll(text, "\n", " "), 3) {
+		t.say(e, "text-added", "", s)
 	}
 }
 
@@ -298,9 +280,9 @@ func (t *teller) textCame(e outline.Edit, n *outline.Node, added bool) {
 	switch {
 	case !strings.ContainsFunc(n.Value, func(r rune) bool { return r >= 0x80 || tree.WordByte(byte(r)) }), n.Loose && markup && scripted.MatchString(n.Value):
 	case markup:
-		t.add(e, "text-"+verb(added), "", fact.Slots{Form: "single", Object: "the text " + phrase.QuoteText(phrase.FirstPassage(n.Value, wordsSaid))})
+		t.say(e, "text-"+fact.Verb(added), "", fact.Slots{Form: "single", Object: "the text " + phrase.QuoteText(phrase.FirstPassage(n.Value, texts.WordsSaid))})
 	default:
-		t.add(e, "line-"+verb(added), "", fact.Slots{Object: "line"}, phrase.Code(n.Value))
+		t.say(e, "line-"+fact.Verb(added), "", fact.Slots{Object: "line"}, phrase.Code(n.Value))
 	}
 }
 
@@ -388,7 +370,7 @@ func (t *teller) settings(n *outline.Node, of string) {
 		}
 	}
 	for k := 0; k < len(sets); k += 2 {
-		t.add(outline.Edit{New: n}, "key-sets", "", fact.Slots{Object: of, New: phrase.ListOf(sets[k:min(k+2, len(sets))], 2, "and")})
+		t.say(outline.Edit{New: n}, "key-sets", "", fact.Slots{Object: of, New: phrase.ListOf(sets[k:min(k+2, len(sets))], 2, "and")})
 	}
 }
 
@@ -444,11 +426,11 @@ func looksSecret(n *outline.Node) bool {
 
 func nodeRules() []fact.Rule {
 	valued := func(id string) []fact.Rule {
-		return lineKinds(id, fact.Sentence{Form: "raised", Text: "{object} was raised from {old} to {new}"},
+		return fact.Listed(id, fact.Sentence{Form: "raised", Text: "{object} was raised from {old} to {new}"},
 			fact.Sentence{Form: "lowered", Text: "{object} was lowered from {old} to {new}"},
 			fact.Sentence{Form: "holds", Text: "{object} now holds {new}"})
 	}
-	text := lineKinds("text")
+	text := fact.Listed("text")
 	text[0] = text[0].With(fact.Sentence{Form: "says", Text: "{object} says {new}", Weight: fact.Detail},
 		fact.Sentence{Form: fact.GoesOn, Text: "{object} goes on to say {new}", Weight: fact.Detail})
 	return slices.Concat(valued("attribute"), valued("element"), valued("key"), valued("list-item"), text, []fact.Rule{

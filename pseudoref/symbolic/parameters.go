@@ -39,7 +39,7 @@ func (w *writer) parameter(n tree.Node, added bool) {
 		claim := w.add(n, "parameter-added", "", fact.Slots{Form: "optional", Object: name, Of: owner})
 		w.Aside(claim, "parameter-default", fact.Slots{Object: name, New: phrase.Say(def)})
 	} else {
-		w.add(n, "parameter-"+verb(added), "", fact.Slots{Of: owner}, name)
+		w.add(n, "parameter-"+fact.Verb(added), "", fact.Slots{Of: owner}, name)
 		if f.Ok() && !f.Is(syntax.Lambda) && !phrase.IsTest(f, tree.NameOf(f)) && !optional(n, added) {
 			w.add(n, phrase.Either(added, "parameter-added-callers", "parameter-removed-callers"), "", fact.Slots{Of: owner}, name)
 		}

@@ -36,9 +36,9 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		w.passes(n, in, fact.Slots{Object: "a call"}, where, added)
 	case in.Is(syntax.Collection):
 		of := phrase.Either(tree.Pattern(in), "the names that take a value apart", cmp.Or(s.Phrase, "the list"))
-		w.add(n, "element-"+verb(added), where, fact.Slots{Form: "bare", Of: of}, phrase.Say(n))
+		w.add(n, "element-"+fact.Verb(added), where, fact.Slots{Form: "bare", Of: of}, phrase.Say(n))
 	case in.Is(syntax.Export):
-		w.add(n, "export-"+verb(added), "", fact.Slots{Form: "part"}, phrase.Headline(n))
+		w.add(n, "export-"+fact.Verb(added), "", fact.Slots{Form: "part"}, phrase.Headline(n))
 	case in.Is(syntax.Import):
 		w.importedPart(n, in, added)
 	default:
@@ -51,10 +51,10 @@ var entries = []syntax.Role{syntax.Collection, syntax.New, syntax.String, syntax
 
 // entry says that an entry of a list came or went that the hunk does not show.
 func (w *writer) entry(n tree.Node, where string, added bool) {
-	id, what := "entry-"+verb(added), phrase.Say(n)
+	id, what := "entry-"+fact.Verb(added), phrase.Say(n)
 	switch k := n.NamedKids(); {
 	case n.Is(syntax.KeywordArgument):
-		w.add(n, "argument-"+verb(added), where, fact.Slots{Form: "alone"}, phrase.Argument(n))
+		w.add(n, "argument-"+fact.Verb(added), where, fact.Slots{Form: "alone"}, phrase.Argument(n))
 		return
 	case n.Is(syntax.Pair) && len(k) == 1: // PHP's entries without a key
 		what = phrase.Say(k[0])
@@ -68,7 +68,7 @@ func (w *writer) entry(n tree.Node, where string, added bool) {
 
 // slotPart says that something came or went for which its place has the words.
 func (w *writer) slotPart(n, in tree.Node, s phrase.Slot, where string, added bool) {
-	switch v := verb(added); {
+	switch v := fact.Verb(added); {
 	case n.Is(syntax.String) && in.Is(syntax.Binary) && s.Phrase != "":
 		w.add(n, "text-"+v, where, fact.Slots{Object: "text", Of: s.Phrase}, phrase.Say(n))
 	case n.Is(syntax.Attribute):
@@ -100,7 +100,7 @@ func (w *writer) key(n, in tree.Node, s phrase.Slot, where string, added bool) {
 		}
 	}
 	if !added || !val.Ok() || fresh >= manyKeys {
-		w.add(n, "key-"+verb(added), where, fact.Slots{Object: "key", Of: of}, phrase.Code(name))
+		w.add(n, "key-"+fact.Verb(added), where, fact.Slots{Object: "key", Of: of}, phrase.Code(name))
 		return
 	}
 	w.add(n, "key-added", where, fact.Slots{Form: "single", Object: "the key " + phrase.Code(name), Of: of, New: phrase.Say(val)})
@@ -127,7 +127,7 @@ func (w *writer) argumentPart(n tree.Node, e treediff.Edit, s phrase.Slot, where
 
 // passes says that a call is given another argument, or one less.
 func (w *writer) passes(n, in tree.Node, s fact.Slots, where string, added bool) {
-	w.add(n, "argument-"+verb(added), where, s, phrase.Argument(n)).Group = in
+	w.add(n, "argument-"+fact.Verb(added), where, s, phrase.Argument(n)).Group = in
 }
 
 // importedPart says that an import brings in other names.

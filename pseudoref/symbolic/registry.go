@@ -40,7 +40,6 @@ func Rules() []fact.Rule {
 		renameRules(),
 		replacementRules(),
 		statementRules(),
-		structuredRules(),
 		typeRules(),
 		valueRules(),
 		variableRules(),

@@ -162,7 +162,7 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 	if a.Text() == b.Text() {
 		return true // what it belongs to is said to be another
 	}
-	x, y := apart(a.Text(), b.Text())
+	x, y := phrase.Apart(a.Text(), b.Text())
 	s := fact.Slots{Old: x, New: y}
 	switch {
 	case d.Role().IsFunction():

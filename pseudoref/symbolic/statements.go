@@ -43,7 +43,7 @@ func (w *writer) chained(n tree.Node, where string, added bool) {
 	if a := tree.Arguments(n); a.Ok() {
 		link = a
 	}
-	w.add(link, "chain-"+verb(added), where, fact.Slots{}, phrase.Code(call))
+	w.add(link, "chain-"+fact.Verb(added), where, fact.Slots{}, phrase.Code(call))
 }
 
 // declaration says that a declaration was added or removed. It answers false for
@@ -60,7 +60,7 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at phrase.Place, adde
 	case r.IsClass():
 		w.class(n, added)
 	case r == syntax.EnumMember:
-		w.add(n, "enum-member-"+verb(added), "", fact.Slots{Of: phrase.Code(tree.NameOf(n.Under(syntax.Enum)))}, phrase.Code(tree.NameOf(n)))
+		w.add(n, "enum-member-"+fact.Verb(added), "", fact.Slots{Of: phrase.Code(tree.NameOf(n.Under(syntax.Enum)))}, phrase.Code(tree.NameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
 	case r == syntax.Field || r == syntax.Variable && phrase.MemberOnly(n) || isFieldAssignment(n, at):
@@ -84,7 +84,7 @@ func (w *writer) declarationPart(n tree.Node, at phrase.Place, added bool) bool 
 		w.modifier(n, added)
 	case r == syntax.Heritage:
 		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
-		w.add(n, "heritage-"+verb(added), "", fact.Slots{Object: phrase.ClassWord(c) + " " + phrase.Code(tree.NameOf(c)), Detail: heritageWords(n)})
+		w.add(n, "heritage-"+fact.Verb(added), "", fact.Slots{Object: phrase.ClassWord(c) + " " + phrase.Code(tree.NameOf(c)), Detail: heritageWords(n)})
 	case r == syntax.Comment:
 		w.comment(n, at, added)
 	default:
@@ -110,7 +110,7 @@ func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at phrase.Place,
 	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
 		w.call(n, at, added)
 	case r == syntax.Throw || r == syntax.Delete && phrase.Does(n, 0) != "", tree.Appends(n):
-		w.add(n, "statement-"+verb(added), "", fact.Slots{Form: "deed", Object: at.Subject(), Detail: phrase.Does(n, 0) + phrase.Guard(n)})
+		w.add(n, "statement-"+fact.Verb(added), "", fact.Slots{Form: "deed", Object: at.Subject(), Detail: phrase.Does(n, 0) + phrase.Guard(n)})
 	default:
 		return w.compound(n, at, added)
 	}
@@ -175,7 +175,7 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 			return false
 		}
 	}
-	w.add(n, id+verb(added), where, s)
+	w.add(n, id+fact.Verb(added), where, s)
 	return true
 }
 
@@ -259,7 +259,7 @@ func (w *writer) askedBefore(check, moved tree.Node) bool {
 // test says that a test in a call was added or removed, and what a new one does.
 func (w *writer) test(n tree.Node, name string, added bool) {
 	what := phrase.Either(phrase.Suite(n), "a group of tests, "+phrase.Quote(name, phrase.MaxCode)+",", "a test "+phrase.Quote(name, phrase.MaxCode))
-	w.add(n, "test-"+verb(added), "", fact.Slots{Object: what})
+	w.add(n, "test-"+fact.Verb(added), "", fact.Slots{Object: what})
 	if body := tree.Arguments(n).Find(1, nil, syntax.Lambda); added && !phrase.Suite(n) && len(body) == 1 {
 		for _, d := range deeds(tree.Body(body[0])) {
 			w.add(n, "test-body", "", fact.Slots{Detail: d})

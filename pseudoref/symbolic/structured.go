@@ -2,16 +2,14 @@ package symbolic
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"sort"
 	"strings"
 
 	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 
 	"crscore/change"
-	"crscore/internal/lang"
-	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -24,11 +22,14 @@ import (
 
 // teller makes claims from the edits of one piece of a structured file.
 type teller struct {
-	*writer
+	*fact.Collector
+	file   *syntax.File
 	format outline.Format
 	nouns  []string // of the dialect
 	lines  [2][]int // the line numbers of the rows of either side of a hunk
 	whole  bool
+	// changed are the changed lines of either side.
+	changed [2][]int
 	// covered are the lines of either side that claims are about.
 	covered [2][]tree.Span
 }
@@ -36,21 +37,21 @@ type teller struct {
 // maxOutlineBytes is the size above which a text is compared hunk by hunk.
 const maxOutlineBytes = 1 << 20
 
-// structured makes the claims about a file that is no program. It answers false
-// where the file has no outline.
-func (w *writer) structured() bool {
-	format := outline.FormatOf(w.file.Path(), w.file.Lang)
+// Tell makes the claims about a file that is no program. It answers false if the file has
+// no outline, and returns the hunks that its outline does not tell of.
+func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
+	format := outline.FormatOf(f.Path(), f.Lang)
 	if format == outline.None {
-		return false
+		return nil, false
 	}
-	t := &teller{writer: w, format: format}
-	before, okOld := w.file.Whole(change.Old)
-	after, okNew := w.file.Whole(change.New)
+	t := &teller{Collector: c, file: f, format: format, changed: [2][]int{f.ChangedLines(change.Old), f.ChangedLines(change.New)}}
+	before, okOld := f.Whole(change.Old)
+	after, okNew := f.Whole(change.New)
 	if t.whole = okOld && okNew && max(len(before), len(after)) <= maxOutlineBytes; t.whole {
 		t.piece(outline.Input{Format: format, Text: before, Whole: true}, outline.Input{Format: format, Text: after, Whole: true})
 	}
-	for i := 0; i < len(w.file.Hunks) && !t.whole; i++ {
-		h := &w.file.Hunks[i]
+	for i := 0; i < len(f.Hunks) && !t.whole; i++ {
+		h := &f.Hunks[i]
 		t.lines = [2][]int{}
 		for k := range h.Lines {
 			for _, side := range []change.Side{change.Old, change.New} {
@@ -63,12 +64,15 @@ func (w *writer) structured() bool {
 		t.piece(outline.Input{Format: format, Text: h.Text(change.Old), Whole: start, Heading: h.Section},
 			outline.Input{Format: format, Text: h.Text(change.New), Whole: start, Heading: h.Section})
 	}
-	for i := range w.file.Hunks {
-		if same := t.whole && len(t.Facts) == 1 && t.Facts[0].Rule.ID == "formatting-only"; format != outline.Markdown && !same && !t.told(i) {
-			w.lines(i)
+	if format == outline.Markdown || t.whole && len(t.Facts) == 1 && t.Facts[0].Rule.ID == "formatting-only" {
+		return nil, true
+	}
+	for i := range f.Hunks {
+		if !t.told(i) {
+			rest = append(rest, i)
 		}
 	}
-	return true
+	return rest, true
 }
 
 // piece compares the two sides of a file or a hunk.
@@ -82,8 +86,8 @@ func (t *teller) piece(before, after outline.Input) {
 		}
 	}
 	if len(edits) == 0 && t.whole && len(t.Facts) == 0 {
-		f := t.writer.add(tree.Node{}, "formatting-only", "", fact.Slots{Form: "order"})
-		f.First, f.Last = t.changedRange(change.New)
+		first, last := t.file.ChangedRange(change.New)
+		t.Add("formatting-only", "", fact.Lines{Side: change.New, First: first, Last: last}, fact.Slots{Form: "order"})
 	}
 }
 
@@ -110,7 +114,7 @@ func (t *teller) believes(e outline.Edit) bool {
 		if !touch {
 			last = first
 		}
-		lines := t.changedLines(side)
+		lines := t.changed[side]
 		i := sort.SearchInts(lines, first)
 		return i < len(lines) && lines[i] <= last
 	}
@@ -129,10 +133,10 @@ func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) 
 	return lines[min(n.First, len(lines)-1)], lines[min(max(n.First, n.Last), len(lines)-1)]
 }
 
-// add adds a fact about the node of an edit: the new one where there is one. What
+// say adds a fact about the node of an edit: the new one where there is one. What
 // documents say ranks below what is said of other files.
-func (t *teller) add(e outline.Edit, id, where string, s fact.Slots, names ...string) *fact.Fact {
-	f := t.writer.add(tree.Node{}, id, where, s, names...)
+func (t *teller) say(e outline.Edit, id, where string, s fact.Slots, names ...string) *fact.Fact {
+	f := t.Add(id, where, fact.Lines{Side: change.New}, s, names...)
 	switch {
 	case t.format == outline.Markdown && f.Weight > headingWeight:
 		f.Weight = docsWeight
@@ -171,17 +175,18 @@ func (t *teller) told(hunk int) bool {
 
 // commentEdit tells what became of a comment.
 func (t *teller) commentEdit(e outline.Edit) {
-	n, from := cmp.Or(e.New, e.Old), len(t.Facts)
+	n, id := cmp.Or(e.New, e.Old), "comment-"+fact.Verb(e.New != nil)
+	var all []fact.Slots
 	switch {
 	case e.Old != nil && e.New != nil:
-		t.textsOfComment(tree.Node{}, e.Old.Value, e.New.Value, phrase.Place{})
-	case looksLikeCode(n.Value):
-		t.writer.add(tree.Node{}, "comment-"+verb(e.New != nil), "", fact.Slots{Form: "code"})
+		id, all = texts.CommentChanged(e.Old.Value, e.New.Value, "")
+	case texts.IsCode(n.Value):
+		all = []fact.Slots{{Form: "code"}}
 	default:
-		t.remarked(tree.Node{}, n.Value, phrase.Place{}, e.New != nil)
+		all = texts.Comment(n.Value, "", e.New != nil)
 	}
-	for _, f := range t.Facts[from:] {
-		t.locate(f, e)
+	for _, s := range all {
+		t.locate(t.Add(id, "", fact.Lines{Side: change.New}, s), e)
 	}
 }
 
@@ -190,58 +195,7 @@ func (t *teller) wording(e outline.Edit, id, where, object, from, to string) {
 	if len(from) > 1 && len(to) > 1 && from[len(from)-1] == to[len(to)-1] && strings.IndexByte(".!?:", to[len(to)-1]) >= 0 {
 		from, to = from[:len(from)-1], to[:len(to)-1]
 	}
-	for _, s := range retold(object, from, to, phrase.Either(t.format == outline.Markdown && !e.Renamed, besideDocs, besideWords)) {
-		t.add(e, id, where, s)
-	}
-}
-
-// The names of files that tools write, and what such files say at their beginning.
-var (
-	lockFile       = regexp.MustCompile(`(?i)(?:[.-]lock(?:file|b|\.json|\.yaml)?|^go(?:\.work)?\.sum|^npm-shrinkwrap\.json)$`)
-	writtenByTools = regexp.MustCompile(`(?i)(?:\.(?:js|css)\.map|\.min\.\w+|\.bundle\.js|_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.designer\.cs|\.snap)$`)
-	saysGenerated  = regexp.MustCompile(`(?i)(?:generated\b.*\bdo not (?:edit|modify)|^\W*@generated\b|this (?:is an autogenerated file|file is automatically (?:@)?generated))`)
-)
-
-// minifiedLine is the length from which nobody wrote a changed line of a script by hand.
-const minifiedLine = 5000
-
-// byTool says that a lock file, or another file that a tool writes, was
-// changed; more there is not to say. It answers false for other files.
-func (w *writer) byTool() bool {
-	name, noun := path.Base(w.file.Path()), "the generated file"
-	text, _ := w.file.Whole(change.New)
-	generated := writtenByTools.MatchString(name) || saysGenerated.MatchString(text[:min(len(text), 400)])
-	for i := range w.file.Hunks {
-		for _, l := range w.file.Hunks[i].Lines {
-			generated = generated || l.NewLine > 0 && l.NewLine <= 5 && saysGenerated.MatchString(phrase.Cut(l.Text, 300)) ||
-				l.Op != change.Context && len(l.Text) > minifiedLine && (w.file.Lang == lang.JavaScript || w.file.Lang == lang.CSS)
-		}
-	}
-	if lockFile.MatchString(name) {
-		noun, generated = "the lock file", true
-	}
-	if generated && w.file.Status == change.Modified {
-		f := w.add(tree.Node{}, "generated", "", fact.Slots{Object: noun + " " + phrase.Code(name)})
-		f.First, f.Last = w.changedRange(change.New)
-	}
-	return generated
-}
-
-// documents tells whether files are nothing but documents.
-func documents(files []*syntax.File) bool {
-	for _, f := range files {
-		switch ext := strings.ToLower(path.Ext(f.Path())); {
-		case f.Lang == lang.Markdown, ext == ".rst", ext == ".adoc":
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-func structuredRules() []fact.Rule {
-	return []fact.Rule{
-		fact.Claim("generated", fact.Detail, "{object} was updated"),
-		fact.Implication("docs-only", "only documentation was changed, so the behaviour of the code stays the same"),
+	for _, s := range texts.Retold(object, from, to, phrase.Either(t.format == outline.Markdown && !e.Renamed, texts.BesideDocs, texts.BesideWords)) {
+		t.say(e, id, where, s)
 	}
 }

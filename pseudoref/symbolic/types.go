@@ -41,7 +41,7 @@ func (w *writer) typePart(n tree.Node, added bool) {
 	case d.Ok():
 		to = phrase.Noun(d, "the")
 	}
-	w.add(n, "type-"+verb(added), where, fact.Slots{Object: phrase.Either(resultType(n, d), "the return type ", "the type ") + typeText(n), Of: to})
+	w.add(n, "type-"+fact.Verb(added), where, fact.Slots{Object: phrase.Either(resultType(n, d), "the return type ", "the type ") + typeText(n), Of: to})
 }
 
 // blockWords are the words that stand for a brace, or belong to a statement that has
@@ -57,9 +57,9 @@ func (w *writer) keyword(n tree.Node, added bool) {
 	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement) })
 	p = tree.Unnested(p)
 	if modifiable(p) && !slices.Contains([]string{"class", "struct", "get", "set"}, t) {
-		w.add(n, "modifier-"+verb(added), "", fact.Slots{Object: phrase.DeclaredName(p), New: phrase.Either(t == "?", "optional", phrase.Code(t))})
+		w.add(n, "modifier-"+fact.Verb(added), "", fact.Slots{Object: phrase.DeclaredName(p), New: phrase.Either(t == "?", "optional", phrase.Code(t))})
 	} else if t != "?" {
-		w.add(n, "keyword-"+verb(added), phrase.Inside(n), fact.Slots{Object: phrase.Code(t)})
+		w.add(n, "keyword-"+fact.Verb(added), phrase.Inside(n), fact.Slots{Object: phrase.Code(t)})
 	}
 }
 
@@ -113,7 +113,7 @@ func (w *writer) returns(n tree.Node, at phrase.Place, added bool) {
 // modifier says that words such as `static` came or went.
 func (w *writer) modifier(n tree.Node, added bool) {
 	if treediff.Block(n.Parent()) { // Ruby: a statement that holds for what follows, or for what it names
-		w.add(n, "modifier-"+verb(added), phrase.Inside(n), fact.Slots{Form: "statement", Object: phrase.Headline(n)})
+		w.add(n, "modifier-"+fact.Verb(added), phrase.Inside(n), fact.Slots{Form: "statement", Object: phrase.Headline(n)})
 		return
 	}
 	for _, k := range n.Kids() {
@@ -122,7 +122,7 @@ func (w *writer) modifier(n tree.Node, added bool) {
 		}
 	}
 	if words := strings.TrimRight(phrase.Modifiers(n), ";"); words != "" && words[0] != '@' {
-		w.add(n, "modifier-"+verb(added), "", fact.Slots{Object: phrase.DeclaredName(declared(n)), New: phrase.Code(words)})
+		w.add(n, "modifier-"+fact.Verb(added), "", fact.Slots{Object: phrase.DeclaredName(declared(n)), New: phrase.Code(words)})
 	}
 }
 

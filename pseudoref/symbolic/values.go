@@ -87,7 +87,7 @@ func (w *writer) slotChanged(a, b tree.Node, s phrase.Slot, at phrase.Place) {
 	}
 	from, to, where := phrase.Say(a), phrase.Say(b), at.String()
 	if from == to { // the difference lies beyond what is quoted
-		if from, to = apart(a.Text(), b.Text()); from == to {
+		if from, to = phrase.Apart(a.Text(), b.Text()); from == to {
 			return
 		}
 	}

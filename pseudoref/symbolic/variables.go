@@ -17,7 +17,7 @@ func (w *writer) assignment(n tree.Node, at phrase.Place, added bool) {
 	l, r := tree.Sides(n)
 	where := at.String()
 	if n.Is(syntax.Update) || !l.Ok() || !r.Ok() || tree.Compound(n) != "" {
-		w.add(n, "update-"+verb(added), where, fact.Slots{Object: phrase.Headline(n)})
+		w.add(n, "update-"+fact.Verb(added), where, fact.Slots{Object: phrase.Headline(n)})
 		return
 	}
 	if c := tree.Strip(r); n.Traits().ErrorValues && c.Is(syntax.Call) && w.reused(c) {
@@ -32,7 +32,7 @@ func (w *writer) assignment(n tree.Node, at phrase.Place, added bool) {
 	case r.Is(syntax.Lambda):
 		w.namedLambda(n, tree.LastName(l.Text()), r, at, added)
 	default:
-		w.add(n, "assignment-"+verb(added), where, fact.Slots{Object: t, New: phrase.Say(r) + phrase.Guard(n)})
+		w.add(n, "assignment-"+fact.Verb(added), where, fact.Slots{Object: t, New: phrase.Say(r) + phrase.Guard(n)})
 		if added {
 			w.details(r, t)
 		}
@@ -41,7 +41,7 @@ func (w *writer) assignment(n tree.Node, at phrase.Place, added bool) {
 
 // namedLambda says that a name for a function came or went.
 func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at phrase.Place, added bool) {
-	claim := w.add(n, "function-"+verb(added), at.String(), fact.Slots{Object: "the function " + phrase.Code(name)})
+	claim := w.add(n, "function-"+fact.Verb(added), at.String(), fact.Slots{Object: "the function " + phrase.Code(name)})
 	if added {
 		w.documentedAs(claim, phrase.Code(name), n)
 		w.functionBody(f, phrase.Code(name))
@@ -57,9 +57,9 @@ func (w *writer) variable(n tree.Node, at phrase.Place, added bool) {
 	}
 	kind := variableWord(n, at)
 	if val.Ok() {
-		w.add(n, "variable-"+verb(added), where, fact.Slots{Form: "value", Object: kind + " " + phrase.Code(name), New: phrase.Say(val)})
+		w.add(n, "variable-"+fact.Verb(added), where, fact.Slots{Form: "value", Object: kind + " " + phrase.Code(name), New: phrase.Say(val)})
 	} else {
-		w.add(n, "variable-"+verb(added), where, fact.Slots{Object: kind}, phrase.Code(name))
+		w.add(n, "variable-"+fact.Verb(added), where, fact.Slots{Object: kind}, phrase.Code(name))
 	}
 	if added {
 		w.details(val, "the new "+kind+" "+phrase.Code(name))

@@ -109,7 +109,7 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 	if added && strings.Trim(d.version, "*") != "" {
 		version = phrase.Code(strings.TrimPrefix(d.version, "=="))
 	}
-	t.add(e, "dependency-"+verb(added), "", fact.Slots{Object: d.noun, New: version}, phrase.Code(d.name))
+	t.say(e, "dependency-"+fact.Verb(added), "", fact.Slots{Object: d.noun, New: version}, phrase.Code(d.name))
 	return true
 }
 
@@ -140,16 +140,16 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 	switch {
 	case id == "":
 		s.Object = "the version of " + s.Object
-		t.add(e, "dependency-changed", "", s)
+		t.say(e, "dependency-changed", "", s)
 		return
 	case in == "":
 		s.Form, s.Object = "named", b.noun
-		t.add(e, id, "", s, name)
+		t.say(e, id, "", s, name)
 	default:
-		t.add(e, id, "", s)
+		t.say(e, id, "", s)
 	}
 	if m, n := versionParts(x), versionParts(y); id == "dependency-upgraded" && m[0] != n[0] && n[0] < 1000 {
-		t.add(e, "major-upgrade", "", fact.Slots{Object: name, New: strconv.Itoa(n[0])})
+		t.say(e, "major-upgrade", "", fact.Slots{Object: name, New: strconv.Itoa(n[0])})
 	}
 }
 

@@ -166,3 +166,20 @@ func Swapped(id string, weight int, now, before string) []Rule {
 	changed.Before = id + "-before"
 	return []Rule{changed, Claim(changed.Before, min(weight, Aside), before)}
 }
+
+// Listed returns the rules for what stands in a line of its own and has a name, or is a
+// named part of code. What is changed may be said in other forms, too.
+func Listed(id string, changed ...Sentence) []Rule {
+	return append(Both(id, Value, "the {objects} {names} {was|were} {added}{detail}[ {to} {of}][ with the value {new}]",
+		Sentence{Form: "single", Text: "{object}[, which was {old},] was {added}{detail}[ {to} {of}][ with the value {new}]"},
+		Sentence{Form: "bare", Text: "{names} {was|were} {added} {to} {of}"},
+	), Reworded(id, Value, changed...)...)
+}
+
+// Verb is the end of the ID of a rule for what came or went; see Both.
+func Verb(added bool) string {
+	if added {
+		return "added"
+	}
+	return "removed"
+}

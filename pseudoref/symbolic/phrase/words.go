@@ -143,3 +143,22 @@ func Sentence(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:] + "."
 }
+
+// Apart quotes two values so that both show where they differ.
+func Apart(a, b string) (string, string) {
+	x, y := Code(a), Code(b)
+	if x != y {
+		return x, y
+	}
+	i := 0
+	ra, rb := []rune(tree.OneLine(a)), []rune(tree.OneLine(b))
+	for i < len(ra) && i < len(rb) && ra[i] == rb[i] {
+		i++
+	}
+	// From the beginning of the word, if that is near.
+	start := i
+	for start > 0 && i-start < MaxCode/2 && (unicode.IsLetter(ra[start-1]) || unicode.IsDigit(ra[start-1]) || strings.ContainsRune("._-", ra[start-1])) {
+		start--
+	}
+	return Code("…" + string(ra[start:])), Code("…" + string(rb[start:]))
+}

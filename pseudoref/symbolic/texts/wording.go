@@ -1,9 +1,14 @@
-package symbolic
+// Package texts compares what people read in a change: comments, documentation and prose.
+// Code and structured files have them in the same form.
+//
+// It looks at texts only; trees and their nodes may not come in.
+package texts
 
 import (
 	"slices"
 	"strings"
 
+	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/phrase"
 
 	"crscore/pseudoref/symbolic/fact"
@@ -73,10 +78,10 @@ func rewordings(x, y []string) []rewording {
 
 // Lengths in words of what is quoted of a text.
 const (
-	wordsSaid   = 16 // at most
+	WordsSaid   = 16 // at most
 	fewWords    = 5  // so few say little without those around them
-	besideDocs  = 6  // the same in documents
-	besideWords = 3  // on either side of them
+	BesideDocs  = 6  // the same in documents
+	BesideWords = 3  // on either side of them
 	shortText   = 7  // a text that is quoted as a whole
 	maxRuns     = 3  // changes of a text that are said
 )
@@ -84,9 +89,9 @@ const (
 // unlike is the likeness of two texts below which the one was rewritten.
 const unlike = 0.35
 
-// retold says how a text was changed: which words came, went or were replaced,
+// Retold says how a text was changed: which words came, went or were replaced,
 // with those around them where they are few. What it returns fills fact.Reworded.
-func retold(object, from, to string, beside int) []fact.Slots {
+func Retold(object, from, to string, beside int) []fact.Slots {
 	sameWords := slices.Equal(strings.Fields(from), strings.Fields(to))
 	from, to = trimLead(strings.TrimSuffix(from, ".")), trimLead(strings.TrimSuffix(to, "."))
 	x, y := strings.Fields(tree.OneLine(from)), strings.Fields(tree.OneLine(to))
@@ -103,9 +108,9 @@ func retold(object, from, to string, beside int) []fact.Slots {
 	for _, r := range runs {
 		lost += len(r.gone)
 	}
-	if lost > fewWords && len(y) > fewWords && (len(runs) > 2*maxRuns || wordLikeness(from, to) < unlike) {
-		said := goesOn(fact.Slots{Form: "rewritten", Object: object}, object, to, 2)
-		return append(said, fact.Slots{Form: "earlier", Object: object, Old: phrase.QuoteText(phrase.FirstPassage(from, wordsSaid))})
+	if lost > fewWords && len(y) > fewWords && (len(runs) > 2*maxRuns || Likeness(from, to) < unlike) {
+		said := GoesOn(fact.Slots{Form: "rewritten", Object: object}, object, to, 2)
+		return append(said, fact.Slots{Form: "earlier", Object: object, Old: phrase.QuoteText(phrase.FirstPassage(from, WordsSaid))})
 	}
 	if len(runs) > maxRuns { // the largest changes say most
 		slices.SortStableFunc(runs, func(a, b rewording) int { return len(b.gone) + len(b.come) - len(a.gone) - len(a.come) })
@@ -129,13 +134,13 @@ func (r rewording) said(object string, x, y []string, around int) []fact.Slots {
 	case gone == "":
 		also := fact.Slots{Form: "also", Object: object, New: phrase.QuoteText(come), Detail: among(y, r.j, len(r.come), come, around)}
 		if also.Detail == "" {
-			return goesOn(also, object, come, maxRuns)
+			return GoesOn(also, object, come, maxRuns)
 		}
 		return []fact.Slots{also}
 	case come == "":
 		in := among(x, r.i, len(r.gone), gone, around)
 		if in == "" {
-			gone = strings.Join(phrase.Passages(gone, wordsSaid, 1), "")
+			gone = strings.Join(phrase.Passages(gone, WordsSaid, 1), "")
 		}
 		if gone == "" {
 			return nil
@@ -144,7 +149,7 @@ func (r rewording) said(object string, x, y []string, around int) []fact.Slots {
 	case len(r.gone) < fewWords && len(r.come) < fewWords:
 		gone, come = withBeside(x, r.i, len(r.gone), around), withBeside(y, r.j, len(r.come), around)
 	}
-	return []fact.Slots{{Form: "says", Object: object, Old: phrase.QuoteText(phrase.FirstPassage(gone, wordsSaid)), New: phrase.QuoteText(phrase.FirstPassage(come, wordsSaid))}}
+	return []fact.Slots{{Form: "says", Object: object, Old: phrase.QuoteText(phrase.FirstPassage(gone, WordsSaid)), New: phrase.QuoteText(phrase.FirstPassage(come, WordsSaid))}}
 }
 
 // among quotes n words of a text, which are own, with those beside them. It is empty where
@@ -156,11 +161,11 @@ func among(words []string, i, n int, own string, beside int) string {
 	return ""
 }
 
-// goesOn quotes a text in at most limit facts: the first of them as new in s, the others
+// GoesOn quotes a text in at most limit facts: the first of them as new in s, the others
 // as what the object goes on to say.
-func goesOn(s fact.Slots, object, text string, limit int) []fact.Slots {
+func GoesOn(s fact.Slots, object, text string, limit int) []fact.Slots {
 	var said []fact.Slots
-	for i, p := range phrase.Passages(text, wordsSaid, limit) {
+	for i, p := range phrase.Passages(text, WordsSaid, limit) {
 		if i > 0 {
 			s = fact.Slots{Form: fact.GoesOn, Object: object}
 		}
@@ -186,4 +191,15 @@ func trimLead(s string) string {
 		return rest
 	}
 	return s
+}
+
+// maxLineWords bounds how much of a line is compared.
+const maxLineWords = 200
+
+// Likeness is the Dice coefficient of two lines' words.
+func Likeness(a, b string) float64 {
+	words := func(s string) []string {
+		return strings.FieldsFunc(s[:min(len(s), 8*maxLineWords)], tree.BetweenWords)
+	}
+	return outline.Dice(words(a), words(b))
 }

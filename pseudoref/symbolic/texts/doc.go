@@ -1,4 +1,4 @@
-package symbolic
+package texts
 
 import (
 	"cmp"
@@ -8,13 +8,13 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/pseudoref/symbolic/fact"
-	"crscore/pseudoref/symbolic/tree"
 )
 
-// doc is what a documentation comment says: of the whole, and of each
+// Doc is what a documentation comment says: of the whole, and of each
 // parameter, the result and the like.
-type doc struct {
-	text string
+type Doc struct {
+	// Text is what it says of the whole.
+	Text string
 	tags []docTag
 }
 
@@ -59,9 +59,9 @@ var (
 	underlined = regexp.MustCompile(`^[-=*#~/_+ ]{3,}$`)
 )
 
-// isDocText tells whether a comment is documentation: by its sign or by a tag.
-func isDocText(s string) bool {
-	if docMark(strings.TrimSpace(s)) != "" {
+// IsDoc tells whether a comment is documentation: by its sign or by a tag.
+func IsDoc(s string) bool {
+	if DocMark(strings.TrimSpace(s)) != "" {
 		return true
 	}
 	for _, l := range commentLines(s) {
@@ -75,9 +75,9 @@ func isDocText(s string) bool {
 // maxTags bounds the tags that are read of a documentation.
 const maxTags = 100
 
-// readDoc reads the text of a documentation comment or of a docstring.
-func readDoc(s string) doc {
-	var d doc
+// ReadDoc reads the text of a documentation comment or of a docstring.
+func ReadDoc(s string) Doc {
+	var d Doc
 	goesOn, fenced, section := false, false, "" // the last tag; an example
 	for _, text := range commentLines(s) {
 		if strings.HasPrefix(text, "```") {
@@ -103,10 +103,10 @@ func readDoc(s string) doc {
 		} else if text = textTag.ReplaceAllString(text, ""); goesOn {
 			d.tags[len(d.tags)-1].text += " " + text
 		} else {
-			d.text += " " + text
+			d.Text += " " + text
 		}
 	}
-	d.text = plainDoc(d.text)
+	d.Text = plainDoc(d.Text)
 	for i := range d.tags {
 		d.tags[i].text = plainDoc(d.tags[i].text)
 	}
@@ -124,7 +124,7 @@ func tagOf(line string) (docTag, bool) {
 	}
 	noun := described[m[1]]
 	if noun == "" {
-		return docTag{line: phrase.QuoteText(phrase.FirstPassage("@"+m[1]+" "+m[2], wordsSaid))}, true
+		return docTag{line: phrase.QuoteText(phrase.FirstPassage("@"+m[1]+" "+m[2], WordsSaid))}, true
 	}
 	t := docTag{thing: "the " + noun, text: m[2]}
 	if noun == "return value" {
@@ -138,10 +138,10 @@ func tagOf(line string) (docTag, bool) {
 	return t, true
 }
 
-// docsChanged compares two documentations; noun and of name the new one.
-func (w *writer) docsChanged(n tree.Node, id, where, noun, of string, from, to doc) {
-	if from.text != to.text {
-		w.retell(n, id, where, noun+of, from.text, to.text)
+// DocsChanged compares two documentations; noun and of name the new one.
+func DocsChanged(noun, of string, from, to Doc) (all []fact.Slots) {
+	if from.Text != to.Text {
+		all = append(all, Retold(noun+of, from.Text, to.Text, BesideWords)...)
 	}
 	key := func(t docTag) docTag { return docTag{thing: t.thing, line: t.line} }
 	old, now := map[docTag]string{}, map[docTag]bool{}
@@ -152,25 +152,51 @@ func (w *writer) docsChanged(n tree.Node, id, where, noun, of string, from, to d
 		now[key(t)] = true
 		text, quoted := t.text, ""
 		if text != "" {
-			quoted = phrase.QuoteText(phrase.FirstPassage(text, wordsSaid))
+			quoted = phrase.QuoteText(phrase.FirstPassage(text, WordsSaid))
 		}
 		switch x, ok := old[key(t)]; {
 		case ok && x != text:
-			w.retell(n, id, where, "the documentation of "+cmp.Or(t.thing, "says "+t.line)+of, x, text)
+			all = append(all, Retold("the documentation of "+cmp.Or(t.thing, "says "+t.line)+of, x, text, BesideWords)...)
 		case ok:
 		case t.line != "":
-			w.add(n, id, where, fact.Slots{Form: "tag", Object: noun + of, New: t.line, Detail: quoted})
+			all = append(all, fact.Slots{Form: "tag", Object: noun + of, New: t.line, Detail: quoted})
 		default:
-			w.add(n, id, where, fact.Slots{Form: "describes", Object: noun + of, Detail: t.thing, New: quoted})
+			all = append(all, fact.Slots{Form: "describes", Object: noun + of, Detail: t.thing, New: quoted})
 		}
 	}
 	for _, t := range from.tags {
 		switch {
 		case now[key(t)]:
 		case t.line != "":
-			w.add(n, id, where, fact.Slots{Form: "less", Object: noun + of, Old: t.line})
+			all = append(all, fact.Slots{Form: "less", Object: noun + of, Old: t.line})
 		default:
-			w.add(n, id, where, fact.Slots{Form: "silent", Object: noun + of, Detail: t.thing})
+			all = append(all, fact.Slots{Form: "silent", Object: noun + of, Detail: t.thing})
 		}
 	}
+	return all
+}
+
+// Docs tells of documentation that came or went: a noun, and of what it is.
+func Docs(text, noun, of string, added bool) []fact.Slots {
+	d := ReadDoc(text)
+	says, s := cmp.Or(d.Text, Plain(text)), fact.Slots{Form: "docs", Object: "the " + noun + ofName(of)}
+	if !added {
+		if says != "" {
+			s.Old = phrase.QuoteText(phrase.FirstPassage(says, WordsSaid))
+		}
+		return []fact.Slots{s}
+	}
+	fresh := "the new " + noun + ofName(of)
+	s.Object, s.Of = phrase.Either(noun == "documentation", noun, phrase.An(noun)), of
+	all := GoesOn(s, fresh, says, 2)
+	var things []string
+	for _, t := range d.tags {
+		if t.thing != "" {
+			things = append(things, t.thing)
+		}
+	}
+	if d.Text != "" && len(things) > 0 {
+		all = append(all, fact.Slots{Form: "describes", Object: fresh, Detail: phrase.List(phrase.Uniq(things))})
+	}
+	return all
 }

@@ -1,0 +1,115 @@
+package texts
+
+import (
+	"slices"
+	"strings"
+
+	regexp "crscore/internal/lazyregexp"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+)
+
+var (
+	commentOpens  = regexp.MustCompile(`^(?:/\*+!?|/{2,}!?(?:\s*/{2,})*|<!--+|\*+/|\*+(?:\s|$)|#+(?:\s|$)|#+[:!]?|--+\s|;+\s|%+\s|"{3}|'{3})`)
+	commentCloses = regexp.MustCompile(`\s*(?:\*+/|-->|"{3}|'{3})$`)
+)
+
+// commentLines are the lines of a comment without its signs; empty ones are kept.
+func commentLines(s string) []string {
+	lines := strings.Split(s[:min(len(s), MaxComment)], "\n")
+	for i, l := range lines {
+		l = strings.TrimSpace(l)
+		l = strings.TrimSpace(l[len(commentOpens.FindString(l)):])
+		lines[i] = strings.TrimSpace(commentCloses.ReplaceAllString(l, ""))
+	}
+	return lines
+}
+
+// Plain is the text of a comment without its signs, on one line.
+func Plain(s string) string {
+	lines := slices.DeleteFunc(commentLines(s), underlined.MatchString)
+	return plainDoc(strings.Join(lines, " "))
+}
+
+var (
+	// referred are tags that stand for a name.
+	referred = regexp.MustCompile(`<\w+ (?:cref|name|langword)="([^"<>\n]*)"\s*/>`)
+	// markup are the tags in documentation.
+	markup     = regexp.MustCompile(`</?[A-Za-z][^<>\n]*>`)
+	inlineTags = regexp.MustCompile(`(?i)</?(?:b|i|em|strong|code|tt|a)(?: [^<>]*)?/?>`)
+	plainTags  = regexp.MustCompile(`(?i)</?(?:p|br|li|ul|ol|pre|code|b|i|em|strong|tt|a|table|tr|td|h\d)(?: [^<>]*)?/?>`)
+	inlineTag  = regexp.MustCompile(`\{@(?:link|linkplain|code|literal|value|linkcode|see)\s+([^{}|]*?)(?:\|[^{}]*)?\}`)
+)
+
+// entities are those of documentation, and the marks of reStructuredText around code.
+var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "``", "`")
+
+// plainDoc takes the markup of documentation out of a text.
+func plainDoc(s string) string {
+	s = inlineTag.ReplaceAllString(s, "$1")
+	s = inlineTags.ReplaceAllString(referred.ReplaceAllString(s, "$1"), "")
+	if strings.Contains(s, "</") {
+		s = markup.ReplaceAllString(s, " ")
+	}
+	s = entities.Replace(plainTags.ReplaceAllString(s, " "))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// MaxComment bounds how much of a comment is read.
+const MaxComment = 1 << 14
+
+// DocMark is the sign of documentation at the beginning of a comment.
+func DocMark(s string) string {
+	for _, m := range []string{"/**", "///", "//!", "/*!"} {
+		if strings.HasPrefix(s, m) && !strings.HasPrefix(s, "////") && s != "/**/" {
+			return m
+		}
+	}
+	return ""
+}
+
+// IsCode tells whether a comment is code that was switched off.
+func IsCode(s string) bool {
+	// Prose can end in a bracket or hold a sign, too, but then has more words.
+	spaces := strings.Count(s, " ")
+	return spaces < 12 && strings.TrimRight(s, ";{}") != s || spaces < 5 && strings.Contains(s, " = ") ||
+		spaces < 3 && strings.HasSuffix(s, ")") && strings.Contains(s, "(")
+}
+
+// ofName is " of `x`", or nothing.
+func ofName(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " of " + name
+}
+
+// Comment tells of a comment that came or went; of names what it documents, if that is to
+// be said.
+func Comment(text, of string, added bool) []fact.Slots {
+	switch plain := Plain(text); {
+	case plain == "":
+		return nil
+	case IsDoc(text):
+		return Docs(text, "documentation", of, added)
+	case IsCode(plain):
+		return []fact.Slots{{Form: "code"}}
+	case added:
+		// Of the header of a licence, the beginning is enough.
+		return GoesOn(fact.Slots{}, "the new comment", plain, phrase.Either(strings.Contains(strings.ToLower(plain), "copyright"), 1, 3))
+	default:
+		return []fact.Slots{{Old: phrase.QuoteText(phrase.FirstPassage(plain, WordsSaid))}}
+	}
+}
+
+// CommentChanged compares the texts of a comment. It returns the rule, too.
+func CommentChanged(before, after, of string) (id string, all []fact.Slots) {
+	from, to, what := Plain(before), Plain(after), "the comment"+ofName(of)
+	switch {
+	case from == to:
+		return "comment-markup", []fact.Slots{{Object: what}}
+	case IsDoc(after):
+		return "comment-changed", DocsChanged("the documentation", ofName(of), ReadDoc(before), ReadDoc(after))
+	}
+	return "comment-changed", Retold(what, from, to, BesideWords)
+}
