@@ -127,7 +127,6 @@ func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
 	type where struct{ path, text string } // the same about another file is another claim
 	seen, said := map[where]bool{}, map[where]bool{{}: true}
 	out := make([]pseudoref.Ref, 0, len(facts))
-	var weights []int
 	for _, f := range facts {
 		place := phrase.PlacesOf(f)
 		if p := (where{f.Path, place}); said[p] {
@@ -140,12 +139,11 @@ func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
 			continue
 		}
 		seen[where{f.Path, t}] = true
-		weights = append(weights, f.Weight)
 		out = append(out, pseudoref.Ref{
 			Kind: f.Kind, Text: t, Source: Source, Rule: f.Rule.ID, Path: f.Path, Side: f.Side.String(), StartLine: f.First, EndLine: f.Last,
 		})
 	}
-	return distinct(out, weights)
+	return out
 }
 
 // changedLines counts the lines that a change adds and removes.
