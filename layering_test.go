@@ -22,6 +22,7 @@ var layers = [][]string{
 	{"crscore/internal/present"},
 	{"crscore"},
 	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm", "crscore/internal/reviewbot"},
+	{"crscore/pseudoref/symbolic/rules", "crscore/pseudoref/symbolic/data"},
 	{"crscore/pseudoref/symbolic/texts"},
 	{"crscore/pseudoref/symbolic/phrase"},
 	{"crscore/pseudoref/symbolic/fact"},

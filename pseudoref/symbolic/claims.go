@@ -8,14 +8,15 @@ package symbolic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path"
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/data"
 	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/rules"
 
 	"crscore/change"
 	"crscore/internal/lang"
@@ -63,26 +64,27 @@ type Result struct {
 // own, wrapped, or names a rule of the options that does not exist.
 func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) {
 	var out Result
-	work, rules := tree.MaxChangeWork, fact.Table(Rules())
-	if err := opts.check(rules); err != nil {
+	work, known := tree.MaxChangeWork, fact.Table(Rules())
+	if err := opts.check(known); err != nil {
 		return Result{}, err
 	}
 	var untested []string
-	all := fact.Collector{Rules: rules}
+	all := fact.Collector{Rules: known}
 	for _, f := range t.Files {
 		if err := ctx.Err(); err != nil {
 			return Result{}, fmt.Errorf("making claims: %w", err)
 		}
-		w := &writer{Collector: &fact.Collector{Path: f.Path(), Rules: rules}, file: f, work: &work}
-		if err := w.tell(ctx); err != nil {
+		c := &fact.Collector{Path: f.Path(), Rules: known}
+		told, err := tell(ctx, c, f, &work)
+		if err != nil {
 			return Result{}, fmt.Errorf("making claims about %s: %w", f.Path(), err)
 		}
-		all.Facts = append(all.Facts, w.Facts...)
-		untested = append(untested, w.untested...)
-		if w.tooMuch > 0 && len(out.Warnings) < maxWarnings {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %d pieces take too much work to be compared, and are told line by line", f.Path(), w.tooMuch))
+		all.Facts = append(all.Facts, c.Facts...)
+		untested = append(untested, told.Untested...)
+		if told.TooMuch > 0 && len(out.Warnings) < maxWarnings {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %d pieces take too much work to be compared, and are told line by line", f.Path(), told.TooMuch))
 		}
-		if w.tooMuch > 0 || f.Unread {
+		if told.TooMuch > 0 || f.Unread {
 			out.Unread++
 		}
 	}
@@ -92,7 +94,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 	if len(all.Facts) > 0 && documents(t.Files) {
 		all.Add("docs-only", "", fact.Lines{Side: change.New}, fact.Slots{})
 	}
-	found := fact.Final(all.Facts, rules, opts.on)
+	found := fact.Final(all.Facts, known, opts.on)
 	limit := opts.Max
 	if limit == 0 {
 		limit = DefaultLimit(changedLines(t))
@@ -125,7 +127,7 @@ func documents(files []*syntax.File) bool {
 // with the first claim about it and understood from then on, as in prose.
 func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
 	type where struct{ path, text string } // the same about another file is another claim
-	seen, said := map[where]bool{}, map[where]bool{{}: true}
+	seen, said := map[where]bool{}, map[where]bool{}
 	out := make([]pseudoref.Ref, 0, len(facts))
 	for _, f := range facts {
 		place := phrase.PlacesOf(f)
@@ -146,6 +148,26 @@ func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
 	return out
 }
 
+// tell collects the facts of a file: from its outline or its trees, and from the lines of
+// the hunks that these do not tell of.
+func tell(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (told rules.Told, err error) {
+	if !rules.Events(c, f) {
+		return told, nil
+	}
+	rest, ok := data.Tell(c, f)
+	if !ok {
+		if told, err = rules.Code(ctx, c, f, work); err != nil {
+			return told, err
+		}
+		rest = told.Rest
+	}
+	for _, i := range rest {
+		rules.Lines(c, f, i)
+	}
+	rules.Finish(c, f)
+	return told, nil
+}
+
 // changedLines counts the lines that a change adds and removes.
 func changedLines(t *syntax.Trees) int {
 	n := 0
@@ -161,126 +183,9 @@ func changedLines(t *syntax.Trees) int {
 	return n
 }
 
-// tell says what happened to the file and in it.
-func (w *writer) tell(ctx context.Context) error {
-	f := w.file
-	w.fileEvents()
-	if f.Binary || f.Submodule() || len(f.Hunks) == 0 {
-		return nil
-	}
-	if w.byTool() {
-		return nil
-	}
-	if rest, ok := Tell(w.Collector, f); ok {
-		for _, i := range rest {
-			w.lines(i)
-		}
-		w.Facts = fact.MergeNames(w.Facts)
-		w.regrouped()
-		w.formattingOnly()
-		w.alone()
-		w.something()
-		return nil
-	}
-	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
-	for _, p := range tree.Pairs(f) {
-		told, untested := len(w.Facts), len(w.untested)
-		hunk, ok, err := w.pair(ctx, p)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			w.Facts, w.untested = w.Facts[:told], w.untested[:untested]
-		}
-		read[hunk] = len(w.Facts) > told
-	}
-	for i := range f.Hunks {
-		if !read[-1] && !read[i] {
-			w.lines(i)
-		}
-	}
-	w.Facts = fact.MergeNames(w.Facts)
-	w.regrouped()
-	w.formattingOnly()
-	w.alone()
-	w.something()
-	return nil
-}
-
-// pair compares the trees of both sides of a piece, of which either may be nil, and
-// returns its hunk, -1 for a whole file. It answers false where what it found is not
-// to be believed, or is not all. The error is ctx's own.
-func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok bool, err error) {
-	given := tree.WorkPerPair
-	for _, fr := range p {
-		if fr != nil {
-			hunk = fr.Hunk
-			given += tree.WorkPerByte * len(fr.Source)
-		}
-	}
-	given = min(given, *w.work)
-	m := tree.NewMeter(ctx, given)
-	err = tree.Metered(func() {
-		a, b := tree.Of(w.file.File, p[change.Old], m), tree.Of(w.file.File, p[change.New], m)
-		if a.Garbled() || b.Garbled() {
-			return
-		}
-		a, b = w.withoutAliases(a, b)
-		before, untested := len(w.Facts), len(w.untested)
-		believed := w.trees(a, b)
-		if hunk >= 0 && (!believed || shreds(w.Facts[before:])) {
-			w.Facts, w.untested = w.Facts[:before], w.untested[:untested]
-		}
-		if len(w.Facts) > before {
-			w.reach(a, b)
-		}
-		ok = true
-	})
-	*w.work -= given - m.Left()
-	if errors.Is(err, tree.ErrWork) {
-		w.tooMuch++
-		return hunk, false, nil
-	}
-	return hunk, ok, err
-}
-
-// something says what can be said of a changed file that no rule had words for:
-// without a claim there is no score.
-func (w *writer) something() {
-	if len(w.Facts) > 0 {
-		return
-	}
-	for i := range w.file.Hunks {
-		w.lines(i)
-	}
-	n := len(w.changedLines(change.Old)) + len(w.changedLines(change.New))
-	if len(w.Facts) > 0 || n == 0 {
-		return
-	}
-	f := w.add(tree.Node{}, "symbols-only", "", fact.Slots{Detail: phrase.Plural(n, "line")})
-	f.First, f.Last = w.file.ChangedRange(change.New)
-	if f.First == 0 {
-		f.Side = change.Old
-		f.First, f.Last = w.file.ChangedRange(change.Old)
-	}
-}
-
-// shreds tells whether claims about a hunk are mostly about single words: then
-// its tree is one of something else, such as the inside of a long text.
-func shreds(facts []*fact.Fact) bool {
-	n := 0
-	for _, f := range facts {
-		if strings.HasPrefix(f.Rule.ID, "code-") || f.Rule.ID == "keyword-added" || f.Rule.ID == "keyword-removed" {
-			n++
-		}
-	}
-	return n > 1 || n*3 > len(facts)
-}
-
 func changeRules() []fact.Rule {
 	return []fact.Rule{
 		fact.Implication("docs-only", "only documentation was changed, so the behaviour of the code stays the same"),
 		fact.Implication("no-test", "the change adds no test for the new {object}"),
-		fact.Claim("symbols-only", fact.Format, "only empty lines, brackets or other signs without words were changed, in {detail}"),
 	}
 }

@@ -1,0 +1,209 @@
+// Package data tells what happened in files that are no programs: structured files by
+// their keys and elements, documents by their sections. Both are compared by their outlines;
+// what keys are called is in tables.
+//
+// Trees of code may not come in, and nothing of one file of one project.
+package data
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
+
+	"crscore/change"
+	"crscore/internal/outline"
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+)
+
+// Files that are no programs are compared by their outlines: the whole texts
+// where they are known, else each hunk. nodes.go tells their edits, documents.go those of
+// documents.
+
+// teller makes claims from the edits of one piece of a structured file.
+type teller struct {
+	*fact.Collector
+	file   *syntax.File
+	format outline.Format
+	nouns  []string // of the dialect
+	lines  [2][]int // the line numbers of the rows of either side of a hunk
+	whole  bool
+	// changed are the changed lines of either side.
+	changed [2][]int
+	// covered are the lines of either side that claims are about.
+	covered [2][]tree.Span
+}
+
+// maxOutlineBytes is the size above which a text is compared hunk by hunk.
+const maxOutlineBytes = 1 << 20
+
+// Tell makes the claims about a file that is no program. It answers false if the file has
+// no outline, and returns the hunks that its outline does not tell of.
+func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
+	format := outline.FormatOf(f.Path(), f.Lang)
+	if format == outline.None {
+		return nil, false
+	}
+	t := &teller{Collector: c, file: f, format: format, changed: [2][]int{f.ChangedLines(change.Old), f.ChangedLines(change.New)}}
+	before, okOld := f.Whole(change.Old)
+	after, okNew := f.Whole(change.New)
+	if t.whole = okOld && okNew && max(len(before), len(after)) <= maxOutlineBytes; t.whole {
+		t.piece(outline.Input{Format: format, Text: before, Whole: true}, outline.Input{Format: format, Text: after, Whole: true})
+	}
+	for i := 0; i < len(f.Hunks) && !t.whole; i++ {
+		h := &f.Hunks[i]
+		t.lines = [2][]int{}
+		for k := range h.Lines {
+			for _, side := range []change.Side{change.Old, change.New} {
+				if n := h.Lines[k].Number(side); n != 0 {
+					t.lines[side] = append(t.lines[side], n)
+				}
+			}
+		}
+		start := h.OldStart <= 1 && h.NewStart <= 1 && h.Section == ""
+		t.piece(outline.Input{Format: format, Text: h.Text(change.Old), Whole: start, Heading: h.Section},
+			outline.Input{Format: format, Text: h.Text(change.New), Whole: start, Heading: h.Section})
+	}
+	if format == outline.Markdown || t.whole && len(t.Facts) == 1 && t.Facts[0].Rule.ID == "formatting-only" {
+		return nil, true
+	}
+	for i := range f.Hunks {
+		if !t.told(i) {
+			rest = append(rest, i)
+		}
+	}
+	return rest, true
+}
+
+// piece compares the two sides of a file or a hunk.
+func (t *teller) piece(before, after outline.Input) {
+	a, b := outline.Read(before), outline.Read(after)
+	t.nouns = nounsOf(t.file.Path(), t.format, a, b)
+	edits := outline.Diff(a, b)
+	for _, e := range edits {
+		if !t.Full() && t.believes(e) {
+			t.edit(e)
+		}
+	}
+	if len(edits) == 0 && t.whole && len(t.Facts) == 0 {
+		first, last := t.file.ChangedRange(change.New)
+		t.Add("formatting-only", "", fact.Lines{Side: change.New, First: first, Last: last}, fact.Slots{Form: "order"})
+	}
+}
+
+// edit hands an edit to those who know its subject.
+func (t *teller) edit(e outline.Edit) {
+	switch n := cmp.Or(e.New, e.Old); {
+	case n.Kind == outline.Comment:
+		t.commentEdit(e)
+	case t.format == outline.Markdown:
+		t.documentEdit(e)
+	default:
+		t.nodeEdit(e)
+	}
+}
+
+// believes tells whether an edit lies on changed lines. Where a hunk leaves out
+// what its lines belong to, the two sides can be misread in two ways.
+func (t *teller) believes(e outline.Edit) bool {
+	on := func(n *outline.Node, side change.Side, touch bool) bool {
+		if n == nil {
+			return false
+		}
+		first, last := t.lineRange(n, side)
+		if !touch {
+			last = first
+		}
+		lines := t.changed[side]
+		i := sort.SearchInts(lines, first)
+		return i < len(lines) && lines[i] <= last
+	}
+	both := e.Old != nil && e.New != nil
+	return on(e.Old, change.Old, both || t.whole) || on(e.New, change.New, both || t.whole)
+}
+
+func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) {
+	lines := t.lines[side]
+	switch {
+	case t.whole:
+		return n.First + 1, max(n.First, n.Last) + 1
+	case len(lines) == 0:
+		return 0, 0
+	}
+	return lines[min(n.First, len(lines)-1)], lines[min(max(n.First, n.Last), len(lines)-1)]
+}
+
+// say adds a fact about the node of an edit: the new one where there is one. What
+// documents say ranks below what is said of other files.
+func (t *teller) say(e outline.Edit, id, where string, s fact.Slots, names ...string) *fact.Fact {
+	f := t.Add(id, where, fact.Lines{Side: change.New}, s, names...)
+	switch {
+	case t.format == outline.Markdown && f.Weight > headingWeight:
+		f.Weight = docsWeight
+	case strings.HasPrefix(id, "line-"): // one that the format does not know
+		f.Weight = fact.Detail
+	}
+	t.locate(f, e)
+	return f
+}
+
+// locate gives a claim the lines of an edit, which it covers.
+func (t *teller) locate(f *fact.Fact, e outline.Edit) {
+	for side, n := range []*outline.Node{e.Old, e.New} {
+		if n != nil {
+			f.Side = change.Side(side)
+			f.First, f.Last = t.lineRange(n, f.Side)
+			t.covered[side] = append(t.covered[side], tree.Span{First: f.First, Last: f.Last})
+		}
+	}
+}
+
+// told tells whether claims are about changed lines of a hunk.
+func (t *teller) told(hunk int) bool {
+	for _, l := range t.file.Hunks[hunk].Lines {
+		side := change.New
+		if l.Op == change.Delete {
+			side = change.Old
+		}
+		is := func(s tree.Span) bool { return s.First <= l.Number(side) && l.Number(side) <= s.Last }
+		if l.Op != change.Context && slices.ContainsFunc(t.covered[side], is) {
+			return true
+		}
+	}
+	return false
+}
+
+// commentEdit tells what became of a comment.
+func (t *teller) commentEdit(e outline.Edit) {
+	n, id := cmp.Or(e.New, e.Old), "comment-"+fact.Verb(e.New != nil)
+	var all []fact.Slots
+	switch {
+	case e.Old != nil && e.New != nil:
+		id, all = texts.CommentChanged(e.Old.Value, e.New.Value, "")
+	case texts.IsCode(n.Value):
+		all = []fact.Slots{{Form: "code"}}
+	default:
+		all = texts.Comment(n.Value, "", e.New != nil)
+	}
+	for _, s := range all {
+		t.locate(t.Add(id, "", fact.Lines{Side: change.New}, s), e)
+	}
+}
+
+// wording says which words of a text were replaced.
+func (t *teller) wording(e outline.Edit, id, where, object, from, to string) {
+	if len(from) > 1 && len(to) > 1 && from[len(from)-1] == to[len(to)-1] && strings.IndexByte(".!?:", to[len(to)-1]) >= 0 {
+		from, to = from[:len(from)-1], to[:len(to)-1]
+	}
+	for _, s := range texts.Retold(object, from, to, phrase.Either(t.format == outline.Markdown && !e.Renamed, texts.BesideDocs, texts.BesideWords)) {
+		t.say(e, id, where, s)
+	}
+}
+
+// All returns the rules about structured files.
+func All() []fact.Rule { return slices.Concat(documentRules(), nodeRules(), versionRules()) }

@@ -1,0 +1,150 @@
+package rules
+
+import (
+	"slices"
+
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
+
+	"crscore/internal/syntax"
+	"crscore/pseudoref"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
+)
+
+// branchBody lists the statements of a branch that may be an expression.
+func branchBody(n tree.Node) []tree.Node {
+	if n.Is(syntax.Block) {
+		return n.NamedKids()
+	}
+	return []tree.Node{n}
+}
+
+// effectsTail is " that calls `a` and sets `b`", or "".
+func effectsTail(stmts []tree.Node) string {
+	if e := phrase.Effects(stmts); len(e) > 0 {
+		return " that " + phrase.List(e)
+	}
+	return ""
+}
+
+// branch says that a check was added or removed, and what is done under it.
+func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
+	where, when := at.String(), phrase.RunsWhen(n, true)
+	var in []tree.Node
+	for _, x := range w.inner(n) {
+		if frame(x, tree.Node{}) == n && !n.Child("alternative").Contains(x) {
+			in = append(in, x)
+		}
+	}
+	if len(in) > 0 {
+		what, several := together(in)
+		form := phrase.Either(several, "several", "")
+		switch {
+		case added && w.askedBefore(n, in[0]):
+			w.add(n, "condition-split", where, fact.Slots{Form: "out", Detail: when})
+		case added:
+			w.add(n, "condition-wrapped", where, fact.Slots{Form: form, Object: what, Detail: when})
+		default:
+			w.add(n, "condition-unwrapped", where, fact.Slots{Form: form, Object: what, Detail: when})
+		}
+		return
+	}
+	form, under := "", "if "+when
+	if n.Is(syntax.ElseIf) || n.Parent().Is(syntax.Else) || n.Field() == "alternative" {
+		form, under = "else", "in that branch" // it also takes that no branch before applies
+	}
+	w.add(n, "condition-"+fact.Verb(added), where, fact.Slots{Form: form, Detail: when})
+	if added {
+		w.reason(n)
+	}
+	for _, d := range phrase.Effects(tree.Body(n)) {
+		w.add(n, "condition-effect", "", fact.Slots{Form: phrase.Either(added, "", "before"), Of: under, Object: at.Subject(), Detail: d})
+	}
+}
+
+// reason quotes the comment by which the body of a new check begins.
+func (w *writer) reason(n tree.Node) {
+	b := treediff.BodyOf(n)
+	if c := n.Child("consequence"); c.Ok() {
+		b = c
+	}
+	var comments []tree.Node
+	for _, k := range b.Kids() {
+		if k.Is(syntax.Comment) {
+			comments = append(comments, k)
+		} else if k.Named() { // no brace
+			break
+		}
+	}
+	if len(comments) == 0 || w.done[comments[0]] {
+		return
+	}
+	for i, p := range phrase.Passages(texts.Plain(joinedComments(comments)), texts.WordsSaid, 2) {
+		w.add(comments[0], "comment-reason", "", fact.Slots{Form: phrase.Either(i == 0, "", "further"), Detail: phrase.QuoteText(p)})
+	}
+}
+
+// elseBranch says that another branch was added or removed.
+func (w *writer) elseBranch(n tree.Node, at phrase.Place, added bool) {
+	k := n.NamedKids()
+	if len(k) == 1 && k[0].Is(syntax.If) {
+		w.branch(k[0], at, added)
+	} else if len(w.inner(n)) == 0 { // else said of what is in it
+		w.add(n, "else-"+fact.Verb(added), at.String(), fact.Slots{Detail: effectsTail(tree.Body(n))})
+	}
+}
+
+// loop says that a loop was added or removed, and what a new one does.
+func (w *writer) loop(n tree.Node, at phrase.Place, added bool) {
+	w.add(n, "loop-"+fact.Verb(added), at.String(), fact.Slots{Detail: phrase.LoopOver(n)})
+	if !added {
+		return
+	}
+	for _, d := range phrase.Effects(tree.Body(n)) {
+		w.add(n, "loop-effect", at.String(), fact.Slots{Form: phrase.Either(n.Child("condition").Ok(), "rounds", ""), Detail: d})
+	}
+}
+
+// switchCase says that a case was added or removed, and what a new one does.
+func (w *writer) switchCase(n tree.Node, at phrase.Place, added bool) {
+	label, where := phrase.CaseLabel(n), at.String()
+	w.add(n, "case-"+fact.Verb(added), where, fact.Slots{}, label)
+	if !added {
+		return
+	}
+	var do []tree.Node
+	for _, k := range n.NamedKids() {
+		if k.Is(syntax.Block) {
+			do = append(do, k.NamedKids()...)
+		} else if tree.Statement(k) {
+			do = append(do, k)
+		}
+	}
+	for _, d := range phrase.Effects(do) {
+		w.add(n, "case-effect", where, fact.Slots{Object: label, Detail: d})
+	}
+}
+
+func branchRules() []fact.Rule {
+	return slices.Concat(
+		fact.Both("case", fact.Behaviour, "{a case|cases} for {names} {was|were} {added}"),
+		fact.Both("condition", fact.Behaviour, "a check whether {detail} was {added}",
+			fact.Sentence{Form: "else", Text: "an `else if` branch for the case that {detail} was {added}"}),
+		fact.Both("else", fact.Behaviour, "an `else` branch{detail} was {added}"),
+		fact.Both("loop", fact.Behaviour, "a loop {detail} was {added}"),
+		[]fact.Rule{
+			fact.Claim("case-effect", fact.Detail, "for {object} the code now {detail}"),
+			fact.Claim("comment-reason", fact.Text, "a comment on the new check says {detail}").
+				Or("further", "the comment on the new check goes on to say {detail}"),
+			fact.Claim("condition-effect", fact.Detail, "{of}, {object} now {detail}").
+				Or("before", "{of}, {object} previously had code that {detail}").
+				With(fact.Sentence{Form: "implied", Text: "{object} now runs when {detail}", Kind: pseudoref.Implication, Weight: fact.Follows}),
+			fact.Claim("condition-unwrapped", fact.Behaviour, "the check whether {detail} was removed, so {object} no longer depends on it").
+				Or("several", "the check whether {detail} was removed, so {object} no longer depend on it"),
+			fact.Claim("condition-wrapped", fact.Behaviour, "{object} now only runs when {detail}").
+				Or("several", "{object} now only run when {detail}"),
+			fact.Claim("loop-effect", fact.Detail, "for each item, the new loop {detail}").Or("rounds", "in each round, the new loop {detail}"),
+		})
+}

@@ -1,0 +1,233 @@
+package rules
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
+
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+)
+
+// maxCommentRun bounds the comments that are read as one.
+const maxCommentRun = 500
+
+// commentRun lists the comments of single lines that stand with n line by line;
+// a comment that can have several lines stands alone. Comments that came with
+// others that did not are read with these.
+func commentRun(n tree.Node) []tree.Node {
+	first := n
+	for k := 0; k < maxCommentRun-1 && joins(first.Prev(), first); k++ {
+		first = first.Prev()
+	}
+	run := []tree.Node{first}
+	for last := first; len(run) < maxCommentRun && joins(last, last.Next()); run = append(run, last) {
+		last = last.Next()
+	}
+	return run
+}
+
+// joins reports whether a comment goes on in the next node.
+func joins(a, b tree.Node) bool {
+	if !a.Is(syntax.Comment) || !b.Is(syntax.Comment) {
+		return false
+	}
+	known, ok := a.Joined[a.I]
+	if !ok {
+		if a.Joined == nil {
+			a.Joined = map[int]bool{}
+		}
+		known = join(a, b)
+		a.Joined[a.I] = known
+	}
+	return known
+}
+
+// join is joins without what is known of a. Documentation and code that was switched
+// off are told in other words than a remark beside them, so that they stay apart.
+func join(a, b tree.Node) bool {
+	_, end := a.Rows()
+	start, _ := b.Rows()
+	x, y := a.Text(), b.Text()
+	if start != end+1 || strings.HasPrefix(x, "/*") || strings.HasPrefix(y, "/*") || strings.HasPrefix(x, "#!") {
+		return false
+	}
+	return !trails(a) && !trails(b) && texts.DocMark(x) == texts.DocMark(y) &&
+		texts.IsCode(texts.Plain(x)) == texts.IsCode(texts.Plain(y))
+}
+
+// trails tells whether a comment stands behind code.
+func trails(n tree.Node) bool {
+	line := n.Src[:n.Start()]
+	return len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) > 0
+}
+
+// joinedComments is the text of comments.
+func joinedComments(run []tree.Node) string {
+	var b strings.Builder
+	for _, k := range run {
+		if b.Len() > texts.MaxComment {
+			break
+		}
+		b.WriteString(k.Text())
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// comment says that a comment came or went.
+func (w *writer) comment(n tree.Node, at phrase.Place, added bool) {
+	if added && w.documentsNew(n) || w.runChanged(n, at) {
+		return
+	}
+	var run []tree.Node
+	for _, k := range commentRun(n) {
+		if (k == n || w.fresh[k]) && !w.done[k] { // what a part of a long run told stays told
+			run = append(run, k)
+			w.done[k] = true
+		}
+	}
+	w.remarked(n, joinedComments(run), at, added)
+}
+
+// movedComment says that a comment stands elsewhere now.
+func (w *writer) movedComment(n tree.Node, at phrase.Place) {
+	if p := phrase.Passages(texts.Plain(n.Text()), 10, 1); len(p) > 0 && len(p[0]) > phrase.MaxCode/2 {
+		w.add(n, "comment-moved", at.String(), fact.Slots{}, phrase.QuoteText(p[0]))
+	}
+}
+
+// remarked tells of the text of a comment that came or went.
+func (w *writer) remarked(n tree.Node, text string, at phrase.Place, added bool) {
+	of, where := documentedName(n, at), at.String()
+	if of != "" && texts.IsDoc(text) {
+		where = ""
+	}
+	w.tellAll(n, "comment-"+fact.Verb(added), where, texts.Comment(text, of, added))
+}
+
+// docstring says that a docstring came or went.
+func (w *writer) docstring(n tree.Node, at phrase.Place, added bool) {
+	w.tellAll(n, "docs-"+fact.Verb(added), at.String(), texts.Docs(tree.Unquoted(n.Text()), "docstring", "", added))
+}
+
+// behind is the node that a comment stands before, other comments left out.
+func behind(n tree.Node) tree.Node {
+	for n.Ok() && (!n.Named() || n.Is(syntax.Comment)) {
+		n = n.Next()
+	}
+	return n
+}
+
+// documentedName is the name of the declaration that a comment documents, unless its
+// place says it.
+func documentedName(n tree.Node, at phrase.Place) string {
+	k := behind(n)
+	d := tree.Unnested(k)
+	declares := d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias)
+	if at.Fn != "" || !declares || tree.NameOf(d) == "" {
+		return ""
+	}
+	start, _ := k.Rows()
+	if _, end := n.Rows(); start-end > 8 {
+		return "" // too far away to be about it
+	}
+	return phrase.Code(tree.NameOf(d))
+}
+
+// commentChanged says how a comment was changed.
+func (w *writer) commentChanged(a, b tree.Node, at phrase.Place) {
+	if !w.runChanged(b, at) {
+		w.textsOfComment(b, a.Text(), b.Text(), at)
+	}
+}
+
+// runChanged tells of comments of single lines that are read as one and of
+// which some were changed. It answers false where a comment stands alone.
+func (w *writer) runChanged(n tree.Node, at phrase.Place) bool {
+	run := commentRun(n)
+	if len(run) < 2 {
+		return false
+	}
+	other := tree.Node{}
+	for _, k := range run {
+		if p := w.same.Partner(k); p.Is(syntax.Comment) {
+			other = p
+			break
+		}
+	}
+	if !other.Ok() {
+		return false
+	}
+	old, now := commentRun(other), run
+	if n.Tree != w.newTree {
+		old, now = now, old
+	}
+	for _, k := range append(slices.Clone(old), now...) {
+		w.done[k] = true
+	}
+	b := now[0]
+	for _, k := range now {
+		if w.changes(k, true) {
+			b = k
+			break
+		}
+	}
+	w.textsOfComment(b, joinedComments(old), joinedComments(now), at)
+	return true
+}
+
+// textsOfComment compares the texts of a comment.
+func (w *writer) textsOfComment(n tree.Node, before, after string, at phrase.Place) {
+	where, of := at.String(), documentedName(n, at)
+	if of != "" {
+		where = ""
+	}
+	id, all := texts.CommentChanged(before, after, of)
+	w.tellAll(n, id, where, all)
+}
+
+// retell says which words of a text were replaced.
+func (w *writer) retell(n tree.Node, id, where, object, from, to string) {
+	w.tellAll(n, id, where, texts.Retold(object, from, to, texts.BesideWords))
+}
+
+// tellAll adds facts under one rule.
+func (w *writer) tellAll(n tree.Node, id, where string, all []fact.Slots) {
+	for _, s := range all {
+		w.add(n, id, where, s)
+	}
+}
+
+// documentsNew tells whether a comment documents a new function, whose own claim
+// quotes it.
+func (w *writer) documentsNew(n tree.Node) bool {
+	k := behind(n)
+	d := tree.Unnested(k)
+	if !d.Is(syntax.Function, syntax.Class, syntax.Interface, syntax.Enum) || !w.fresh[k] && !w.fresh[d] {
+		return false
+	}
+	first, text := documentation(d)
+	return first.Ok() && text != "" && first.I <= n.I
+}
+
+func commentRules() []fact.Rule {
+	describes := fact.Sentence{Form: "describes", Text: "{object} now describes {detail}[ as {new}]"}
+	silent := fact.Sentence{Form: "silent", Text: "{object} no longer describes {detail}"}
+	tag := fact.Sentence{Form: "tag", Text: "{object} now says {new}[ as {detail}]"}
+	const came, went = "{object} was added[ to {of}] that says {new}", "{object} was removed[, which said {old}]"
+	return slices.Concat(fact.Reworded("comment", fact.Text, describes, silent, tag), fact.Reworded("docs", fact.Text, describes, silent, tag), []fact.Rule{
+		fact.Claim("comment-added", fact.Text, "a new comment says {new}").Or(fact.GoesOn, "{object} goes on to say {new}").
+			Or("code", "commented-out code was added").Or("docs", came).Or("describes", "{object} describes {detail}"),
+		fact.Claim("comment-markup", fact.Format, "the markup of {object} was changed"),
+		fact.Claim("comment-moved", fact.Format, "the comment{|s} {names} {was|were} moved"),
+		fact.Claim("comment-removed", fact.Text, "a comment was removed that said {old}").
+			Or("code", "commented-out code was removed").Or("docs", went),
+		fact.Claim("docs-added", fact.Text, came).Or(fact.GoesOn, "{object} goes on to say {new}").Or("describes", "{object} describes {detail}"),
+		fact.Claim("docs-removed", fact.Text, went),
+	})
+}

@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"crscore/pseudoref/symbolic/phrase"
+
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
+)
+
+// asks tells whether a deed is only a question whose answer is not told.
+func asks(deed string) bool { return strings.HasPrefix(deed, "checks whether ") }
+
+// maxDeeds is the number of things said about what a new function does.
+const maxDeeds = 5
+
+// deed is a thing that a function does.
+type deed struct {
+	what string
+	rank deedRank
+}
+
+// deedRank says how much a deed matters to a caller.
+type deedRank int
+
+const (
+	localDeed  deedRank = iota // into a local variable
+	plainDeed                  // for others
+	givingDeed                 // to the caller, or under a condition
+)
+
+// deeds says what the body of a new function does, and under which condition:
+// "returns early when `x` is null". Of many things those are said that matter to a
+// caller, and what is only put into a local variable last.
+func deeds(b []tree.Node) []string {
+	var all []deed
+	for _, s := range b {
+		for _, d := range deedsOf(tree.Strip(tree.Unnested(s))) {
+			if d.what != "" && len(all) < 100 && !slices.ContainsFunc(all, func(o deed) bool { return o.what == d.what }) {
+				all = append(all, d)
+			}
+		}
+	}
+	for len(all) > maxDeeds {
+		least := 0 // the last one of the lowest rank
+		for k, d := range all {
+			if d.rank <= all[least].rank {
+				least = k
+			}
+		}
+		all = slices.Delete(all, least, least+1)
+	}
+	return phrase.Each(all, func(d deed) string { return d.what })
+}
+
+// deedsOf says what a statement does.
+func deedsOf(n tree.Node) []deed {
+	switch {
+	case n.Is(syntax.If) && !phrase.Conditional(n) && tree.Condition(n).Ok():
+		return branchDeeds(n)
+	case n.Is(syntax.Loop) && phrase.Does(n, 0) != "":
+		what := phrase.Does(n, 0)
+		for _, s := range tree.Body(n) {
+			if d := phrase.Does(s, 0); d != "" && !asks(d) {
+				what += ", where it " + d
+				break
+			}
+		}
+		return []deed{{what, plainDeed}}
+	case n.Is(syntax.Try):
+		var out []deed
+		for _, x := range tree.Body(n) {
+			if !tree.Strip(x).Is(syntax.Variable) {
+				out = append(out, deed{phrase.Does(x, 0), plainDeed})
+			}
+		}
+		return out
+	case phrase.Carrier(n).Ok(), otherName(n).Ok(), tree.Callee(n) == ":": // what follows says more than a name, or a shell's nothing
+		return nil
+	case n.Is(syntax.Variable) || n.Is(syntax.Assign) && phrase.SimpleName(tree.Target(n)):
+		return []deed{{phrase.Does(n, 0), localDeed}}
+	case n.Is(syntax.Return, syntax.Assert) || n.Is(syntax.Call) && phrase.Assertion(n):
+		return []deed{{phrase.Does(n, 0), givingDeed}}
+	}
+	return []deed{{phrase.Does(n, 0), plainDeed}}
+}
+
+// branchDeeds says what is done under a condition, and what otherwise.
+func branchDeeds(n tree.Node) []deed {
+	out := doneWhen(tree.Body(n), phrase.RunsWhen(n, true))
+	if o := treediff.Otherwise(n); o.Ok() && !treediff.Branch(o) {
+		out = append(out, doneWhen(branchBody(o), phrase.RunsWhen(n, false))...)
+	}
+	return out
+}
+
+// doneWhen says the first things that statements do under a condition.
+func doneWhen(stmts []tree.Node, cond string) []deed {
+	e := slices.DeleteFunc(phrase.Effects(stmts), asks)
+	if len(e) == 0 {
+		return nil
+	}
+	what := e[0]
+	if len(e) > 1 && phrase.CountWords(e[0])+phrase.CountWords(e[1])+phrase.CountWords(cond) < phrase.MaxWords-7 {
+		what += " and " + e[1]
+	}
+	return []deed{{what + " when " + cond, givingDeed}}
+}

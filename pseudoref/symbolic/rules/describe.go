@@ -1,0 +1,256 @@
+package rules
+
+import (
+	"slices"
+	"sort"
+
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/treediff"
+
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+
+	"crscore/change"
+	"crscore/internal/syntax"
+)
+
+// writer collects the facts of one file.
+type writer struct {
+	*fact.Collector
+	file *syntax.File
+	// work is what is left of the work for trees of the change, tooMuch counts the
+	// pieces that took more.
+	work    *int
+	tooMuch int
+	// changed holds the changed lines of each side, once they are asked for.
+	changed [2][]int
+	// untested are the names of new functions, for which a test may be missing.
+	untested []string
+	// oldWords and newWords count the identifiers of the whole texts; nil
+	// where only hunks are known.
+	oldWords, newWords *tree.WordCounts
+	same               *treediff.Matching             // of the two trees; nil where there is only one
+	moved              map[tree.Node]tree.Node        // code in another place: old to new and new to old
+	resulted           map[tree.Node]bool             // statements whose results were told
+	done               map[tree.Node]bool             // nodes that an earlier claim took in
+	removedRoots       map[tree.Node]bool             // nodes that edits remove
+	fresh              map[tree.Node]bool             // nodes that edits add or remove
+	freshCalls         map[*tree.Tree]map[uint64]bool // in what edits add or remove on the other side; nil until they are asked for
+	newTree            *tree.Tree                     // the new side of what is compared
+}
+
+// add adds a fact about a node under a rule of the catalogue. Names fill the slot {names};
+// the fact is merged with facts that differ only in their names.
+func (w *writer) add(n tree.Node, id, place string, s fact.Slots, names ...string) *fact.Fact {
+	at := fact.Lines{Side: change.New}
+	if !n.Ok() {
+		return w.Add(id, place, at, s, names...)
+	}
+	at.Side = n.Frag.Side
+	at.First, at.Last = n.LineRange()
+	if s.Hold(fact.Nothing) || slices.Contains(names, fact.Nothing) {
+		return (&fact.Fact{}).As(w.Rules.Get(id), s) // a claim without a name is none
+	}
+	f := w.Add(id, place, at, s, names...)
+	f.Test = inTest(n)
+	return f
+}
+
+// inTest tells whether a node is a test or stands in one.
+func inTest(n tree.Node) bool {
+	n = tree.Unnested(n)
+	return phrase.PlaceOf(n).Test || n.Role().IsFunction() && phrase.IsTest(n, tree.NameOf(n))
+}
+
+// changedLines lists the changed lines of a side.
+func (w *writer) changedLines(side change.Side) []int {
+	if w.changed[side] == nil {
+		w.changed[side] = w.file.ChangedLines(side)
+	}
+	return w.changed[side]
+}
+
+// changes tells whether a node lies on changed lines: whether it starts on one
+// or, if that is enough, touches one.
+func (w *writer) changes(n tree.Node, touch bool) bool {
+	first, last := n.LineRange()
+	if !touch {
+		last = first
+	}
+	lines := w.changedLines(n.Frag.Side)
+	i := sort.SearchInts(lines, first)
+	return i < len(lines) && lines[i] <= last
+}
+
+// believable drops edits that lie on no changed line. Whole files hardly have
+// any; broken hunks do, where the two sides are misread in two ways. It answers
+// false when a hunk has such edits.
+func (w *writer) believable(edits []treediff.Edit) ([]treediff.Edit, bool) {
+	out, ok := edits[:0:0], true
+	for _, e := range edits {
+		if !e.New.Ok() && e.Old.Text() == syntax.Unseen {
+			continue // what goes on with it is told
+		}
+		if e.Move || w.onChangedLines(e) { // a move is from or to what was changed around it
+			out = append(out, e)
+		} else {
+			ok = false
+		}
+	}
+	return out, ok
+}
+
+// onChangedLines tells whether what an edit is about lies on changed lines.
+func (w *writer) onChangedLines(e treediff.Edit) bool {
+	n := e.New
+	switch {
+	case e.Old.Ok() && e.New.Ok():
+		return w.changes(e.Old, true) || w.changes(e.New, true)
+	case e.Old.Ok():
+		n = e.Old
+	}
+	if args := tree.Arguments(n); e.Link && args.Ok() && !n.Frag.Whole {
+		return w.changes(args, false)
+	}
+	return w.changes(n, e.Link || n.Frag.Whole)
+}
+
+// misread tells whether the grammar stumbles within a changed line of a hunk.
+// Errors over many lines come from what the hunk leaves out and mean nothing.
+func (w *writer) misread(t *tree.Tree) bool {
+	if t == nil || t.Frag.Whole {
+		return false
+	}
+	for _, row := range t.ErrorRows {
+		line, _ := t.Frag.LinesOfRows(row, row)
+		if _, ok := slices.BinarySearch(w.changedLines(t.Frag.Side), line); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// trees compares the two sides of a file or a hunk. It answers false when the
+// trees of a hunk contradict its lines.
+func (w *writer) trees(a, b *tree.Tree) bool {
+	w.resulted, w.moved, w.done = map[tree.Node]bool{}, map[tree.Node]tree.Node{}, map[tree.Node]bool{}
+	w.removedRoots, w.fresh = map[tree.Node]bool{}, map[tree.Node]bool{}
+	w.same, w.oldWords, w.newWords, w.newTree = nil, nil, nil, b
+	if (a == nil || a.Frag.Whole) && (b == nil || b.Frag.Whole) {
+		w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{Tree: b}
+	}
+	var edits []treediff.Edit
+	var rs []rename
+	switch {
+	case a != nil && b != nil:
+		edits, w.same = treediff.Diff(a.Root(), b.Root())
+		for range treediff.MaxRounds {
+			found := renamed(edits, w.same)
+			if len(found) == 0 {
+				break
+			}
+			rs = append(rs, found...)
+			readAs(b, rs)
+			edits, w.same = treediff.Diff(a.Root(), b.Root())
+		}
+		if len(edits) == 0 && len(rs) == 0 && a.Root().Hash() == b.Root().Hash() {
+			f := w.add(tree.Node{}, "formatting-only", "", w.layout())
+			f.First, f.Last = w.file.ChangedRange(change.New)
+			return true
+		}
+	case b != nil:
+		for _, k := range b.Root().Kids() {
+			edits = append(edits, treediff.Edit{New: k, NewIn: b.Root()})
+		}
+	case a != nil:
+		for _, k := range a.Root().Kids() {
+			edits = append(edits, treediff.Edit{Old: k, OldIn: a.Root()})
+		}
+	}
+	edits, ok := w.believable(edits)
+	for _, e := range edits {
+		switch {
+		case e.Move:
+			w.moved[e.Old], w.moved[e.New] = e.New, e.Old
+		case !e.New.Ok():
+			w.fresh[e.Old], w.removedRoots[e.Old], w.removedRoots[tree.Unnested(e.Old)] = true, true, true
+		case !e.Old.Ok():
+			w.fresh[e.New] = true
+		}
+	}
+	w.sayRenames(rs)
+	w.describe(w.couple(edits))
+	w.leftImports(b)
+	return ok && !w.misread(a) && !w.misread(b)
+}
+
+// describe says what each edit does.
+func (w *writer) describe(edits []treediff.Edit) {
+	for i := range edits {
+		if w.Full() {
+			return
+		}
+		e := &edits[i]
+		if !e.Move && (e.Old.Ok() && w.done[e.Old] || e.New.Ok() && w.done[e.New]) {
+			continue
+		}
+		before := len(w.Facts)
+		switch {
+		case (!e.Old.Ok() || !e.New.Ok()) && !e.Link && e.OldIn.Is(syntax.Binary) && w.condition(*e):
+		case !e.Move && w.assertionEdit(*e):
+		case e.Move:
+			w.move(*e)
+		case e.Old.Ok() && e.New.Ok():
+			w.replaced(*e)
+		case e.New.Ok():
+			w.single(e.New, *e, true)
+		default:
+			w.single(e.Old, *e, false)
+		}
+		if len(w.Facts) > before {
+			w.results(*e)
+		}
+	}
+}
+
+// couple joins a statement that went with the one that came in its place.
+func (w *writer) couple(edits []treediff.Edit) []treediff.Edit {
+	var out []treediff.Edit
+	used := make([]bool, len(edits))
+	similar := treediff.NewSimilar()
+	for i, e := range edits {
+		if used[i] {
+			continue
+		}
+		for j := i + 1; e.Old.Ok() && !e.New.Ok() && w.couples(e.Old) && j < min(len(edits), i+treediff.PairWindow); j++ {
+			if o := edits[j]; !used[j] && !o.Old.Ok() && o.OldIn == e.OldIn && w.couples(o.New) && becomes(e.Old, o.New, similar) {
+				used[j], e.New = true, o.New
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// couples tells whether a node is a statement that stands where it stood.
+func (w *writer) couples(n tree.Node) bool {
+	return !w.moved[n].Ok() && n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign, syntax.If, syntax.Loop,
+		syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
+}
+
+// becomes tells whether one statement can have become another: they do the same sort of
+// thing, or share words.
+func becomes(a, b tree.Node, similar func(a, b tree.Node) float64) bool {
+	a, b = tree.Strip(tree.Unnested(a)), tree.Strip(tree.Unnested(b))
+	if (a.Is(syntax.If, syntax.Loop) || b.Is(syntax.If, syntax.Loop)) && a.Role() != b.Role() {
+		return false
+	}
+	sort := func(n tree.Node) syntax.Role {
+		if n.Is(syntax.Variable, syntax.AugAssign) {
+			return syntax.Assign
+		}
+		return n.Role()
+	}
+	s := similar(a, b)
+	return s >= treediff.MinSimilar || sort(a) == sort(b) && (!a.Is(syntax.Call) || s > 0.2)
+}

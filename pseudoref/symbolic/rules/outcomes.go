@@ -1,0 +1,139 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"crscore/pseudoref/symbolic/phrase"
+
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
+)
+
+// The second level of claims: what comes of a change. What an edit did is said
+// before; here is said where the values go that it sets, what a new check keeps from
+// running, and what a removed function did.
+
+// maxLookup is the number of nodes in which the uses of a name are looked for.
+const maxLookup = 4000
+
+// results says what comes of an edit. It is asked once for each statement.
+func (w *writer) results(e treediff.Edit) {
+	if !e.New.Ok() {
+		if f := tree.Unnested(e.Old); f.Role().IsFunction() && !e.Link {
+			w.removedFunction(f)
+		}
+		return
+	}
+	s := tree.Unnested(e.New)
+	if !treediff.Movable(e.New) && !treediff.Movable(s) {
+		s = tree.Unnested(e.New.Up(treediff.Movable))
+	}
+	if !s.Ok() || w.resulted[s] {
+		return
+	}
+	w.resulted[s] = true
+	at := phrase.PlaceOf(s)
+	if s.Is(syntax.Variable, syntax.Assign, syntax.ExpressionStatement) && (at.Fn != "" || at.Callback != "" || at.Class == "") {
+		w.flows(s, e.New)
+	} else {
+		w.guards(s, e, at)
+	}
+}
+
+// removedFunction says what a function did that is gone: "the removed function `close`
+// calls `flush`". Of a function whose code only stands elsewhere the moves tell.
+func (w *writer) removedFunction(f tree.Node) {
+	if phrase.IsTest(f, tree.NameOf(f)) || len(w.inner(f)) > 0 {
+		return
+	}
+	for _, d := range phrase.Effects(tree.Body(f)) {
+		w.add(f, "function-did", "", fact.Slots{Object: phrase.FunctionWord(f) + " " + phrase.Code(tree.NameOf(f)), Detail: d})
+	}
+}
+
+// guards says what a new check that leaves its block keeps from running: behind
+// `if x == nil { return }` the next statement only runs when `x` is not null.
+func (w *writer) guards(s tree.Node, e treediff.Edit, at phrase.Place) {
+	b := tree.Body(s)
+	if e.Old.Ok() || e.Move || !treediff.Branch(s) || treediff.Otherwise(s).Ok() || len(b) == 0 ||
+		!tree.Strip(b[len(b)-1]).Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto) {
+		return
+	}
+	next := phrase.Neighbour(s, true)
+	if w.fresh[next] || !treediff.Movable(next) || next.Role().IsFunction() || next.Role().IsClass() {
+		return
+	}
+	if d := phrase.Does(next, 0); d != "" {
+		w.add(s, "guards", "", fact.Slots{Object: at.Subject(), New: d, Detail: phrase.RunsWhen(s, false)})
+	}
+}
+
+// use is what is done with a value: it is "passed to" a function, or "used to set" a name.
+type use struct{ verb, what string }
+
+// flows says where the value goes that a statement sets, if the edit of n is in it:
+// "`x` is then passed to `f` and `g`".
+func (w *writer) flows(s, n tree.Node) {
+	name := phrase.DefinedName(s)
+	if name == "" || phrase.Carrier(s).Ok() ||
+		!w.fresh[s] && tree.Unnested(n) != s && !phrase.Assigned(tree.Strip(tree.Unnested(s))).Contains(n) {
+		return
+	}
+	var uses []use
+	o := treediff.Owner(s)
+	for _, x := range o.LeavesOf(name) {
+		if x.I < s.Last() || x.I > s.Last()+maxLookup || len(uses) == 3 || tree.Member(x) || !tree.NameLike(x) {
+			continue
+		}
+		if !o.Parent().Ok() && x.Under(syntax.Function, syntax.Constructor) != s.Under(syntax.Function, syntax.Constructor) {
+			continue // it may be a name of its own there
+		}
+		if u := useOf(x); u.verb != "" && !slices.Contains(uses, u) {
+			uses = append(uses, u)
+		}
+		if d := x.Up(treediff.Movable); phrase.DefinedName(d) == name && !frame(d, o).Ok() {
+			break // another value from here on, whatever happens
+		}
+	}
+	// Of one verb all objects are said together.
+	slices.SortStableFunc(uses, func(a, b use) int { return strings.Compare(a.verb, b.verb) })
+	var said []string
+	for len(uses) > 0 {
+		verb := uses[0].verb
+		k := slices.IndexFunc(append(uses, use{}), func(u use) bool { return u.verb != verb })
+		said = append(said, strings.TrimSpace(verb+" "+phrase.List(phrase.Each(uses[:k], func(u use) string { return u.what }))))
+		uses = uses[k:]
+	}
+	if len(said) > 0 {
+		w.add(s, "value-used", phrase.PlaceOf(s).String(), fact.Slots{Object: phrase.Code(name), Detail: phrase.List(said)})
+	}
+}
+
+// useOf says what is done with a value where its name stands. What is asked of its
+// members is told by the claims about the calls, what is tested by those about conditions.
+func useOf(x tree.Node) use {
+	p, s := x.Parent(), phrase.SlotOf(x)
+	t := tree.Target(s.Holder)
+	switch {
+	case p.Is(syntax.Member) && p.NamedKids()[0] == x, p.Is(syntax.Index) && !s.FilledBy(x): // a part of it is
+	case s.Kind == phrase.ArgumentSlot && tree.Callee(s.Holder) != "" && len(tree.Chain(s.Holder)) < 2:
+		return use{"passed to", phrase.Called(s.Holder)}
+	case s.Kind == phrase.ReturnSlot && s.FilledBy(x):
+		return use{verb: "returned"}
+	case s.Kind == phrase.ValueSlot && s.Holder.Is(syntax.Assign, syntax.Variable, syntax.Declarator) &&
+		t != "" && t != x.Text() && t[0] != '{' && t[0] != '[':
+		return use{"used to set", phrase.Code(t)}
+	}
+	return use{}
+}
+
+func outcomeRules() []fact.Rule {
+	return []fact.Rule{
+		fact.Claim("function-did", fact.Detail, "the removed {object} {detail}"),
+		fact.Claim("guards", fact.Result, "{object} now {new} only when {detail}"),
+		fact.Claim("value-used", fact.Result, "{object} is then {detail}"),
+	}
+}

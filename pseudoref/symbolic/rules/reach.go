@@ -1,0 +1,122 @@
+package rules
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"sort"
+
+	"crscore/pseudoref/symbolic/phrase"
+
+	"crscore/change"
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+)
+
+// reach says which other functions of the file a change reaches: those that call
+// a function with changed lines. Only whole texts tell.
+func (w *writer) reach(a, b *tree.Tree) {
+	if a == nil || b == nil || !a.Frag.Whole || !b.Frag.Whole {
+		return
+	}
+	was := w.touched(a, change.Old)
+	for name, n := range w.touched(b, change.New) {
+		was[name] = n
+	}
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		n := was[name]
+		if len(name) < 3 || !phrase.SimpleName(name) || !w.behaves(n) {
+			continue
+		}
+		// It must be there before and after, and once: of several of one name the
+		// call may mean another.
+		_, before := callersOf(a, name)
+		callers, after := callersOf(b, name)
+		if before == 1 && after == 1 && len(callers) > 0 {
+			w.add(n, "callers-affected", "", fact.Slots{Object: phrase.Code(name)}, callers...)
+		}
+	}
+}
+
+// behaves tells whether more was said of a function than about its layout, its
+// comments and its documentation.
+func (w *writer) behaves(f tree.Node) bool {
+	first, last := f.LineRange()
+	return slices.ContainsFunc(w.Facts, func(x *fact.Fact) bool {
+		return x.Weight > fact.Text && (x.Side != f.Frag.Side || x.First <= last && x.Last >= first)
+	})
+}
+
+// touched returns the functions of a side with changed lines of their own, by
+// name; no tests and no constructors.
+func (w *writer) touched(t *tree.Tree, side change.Side) map[string]tree.Node {
+	lines := w.changedLines(side)
+	inner := make([]tree.Node, len(lines)) // the function around each
+	for i := range t.Len() {               // in preorder: the last one is the innermost
+		f := t.At(i)
+		if !f.Role().IsFunction() || w.fresh[f] {
+			continue
+		}
+		first, last := f.LineRange()
+		for k := sort.SearchInts(lines, first); k < len(lines) && lines[k] <= last; k++ {
+			inner[k] = f
+		}
+	}
+	out := map[string]tree.Node{}
+	for k, f := range inner {
+		if k > 0 && f == inner[k-1] {
+			continue
+		}
+		if name := tree.NameOf(f); f.Ok() && !phrase.IsConstructor(f) && !phrase.IsTest(f, name) {
+			out[name] = f
+		}
+	}
+	return out
+}
+
+// maxPlaces bounds the places of a name that are looked at for calls.
+const maxPlaces = 50
+
+// callersOf names the functions that call a function of the file by its name alone
+// or on the object itself (a method of that name of another object is another thing),
+// and counts the functions of that name.
+func callersOf(t *tree.Tree, name string) (callers []string, declared int) {
+	places := t.PlacesOf(name, 0, len(t.Src))
+	for _, at := range places[:min(len(places), maxPlaces)] {
+		f := t.Frag.Enclosing(t.Frag.Nodes.NamedAt(at), syntax.Role.IsFunction)
+		if f == nil {
+			continue
+		}
+		caller, end := t.Frag.Name(f), at+len(name)
+		switch {
+		case caller == name:
+			if slices.Index(t.PlacesOf(name, int(f.StartByte()), int(f.EndByte())), at) == 0 {
+				declared++
+			}
+		case caller != "" && end < len(t.Src) && t.Src[end] == '(' && own(t.Src[:at]) && t.TextAt(at) == syntax.Other:
+			callers = append(callers, phrase.Code(caller))
+		}
+	}
+	return phrase.Uniq(callers), declared
+}
+
+// receiverSigns stand between an object and the name of its member.
+var receiverSigns = []byte(".:>@")
+
+// ownNames end in the sign behind what stands for the object itself.
+var ownNames = []string{"this.", "self.", "cls.", "super.", "$this->", "this->", "self::", "Self::", "static::", "parent::", "@"}
+
+// own tells whether what follows a text is called on nothing or on the object
+// itself.
+func own(before []byte) bool {
+	k := len(before)
+	if k == 0 || bytes.IndexByte(receiverSigns, before[k-1]) < 0 {
+		return k == 0 || before[k-1] != '"' && before[k-1] != '\''
+	}
+	return slices.ContainsFunc(ownNames, func(self string) bool { return bytes.HasSuffix(before, []byte(self)) })
+}
+
+func reachRules() []fact.Rule {
+	return []fact.Rule{fact.Implication("callers-affected", "the change in {object} also affects {names}, which {calls|call} it")}
+}

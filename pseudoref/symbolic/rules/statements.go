@@ -1,0 +1,283 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"crscore/pseudoref/symbolic/phrase"
+
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
+)
+
+// single says that a node was added or removed.
+func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
+	outer := n
+	n = tree.Unnested(n)
+	if w.done[n] || w.done[outer] || w.spread(e) {
+		return
+	}
+	at := phrase.PlaceOf(n)
+	switch {
+	case cutName(n):
+		for _, d := range n.Find(20, nil, syntax.Decorator) {
+			w.decorator(d, added)
+		}
+	case !n.Frag.Whole && n.Is(syntax.Assign) && strings.HasSuffix(strings.TrimSpace(n.Text()), ","):
+		// An argument or a parameter of what the hunk leaves out.
+	case e.Link:
+		w.chained(n, at.String(), added)
+	case w.declaration(n, e, at, added), w.statement(n, outer, e, at, added), w.small(n, at.String(), added), w.nested(n, e, added):
+	default:
+		w.part(n, e, added)
+	}
+}
+
+// chained says that a chain of calls got another one, or lost one.
+func (w *writer) chained(n tree.Node, where string, added bool) {
+	call := phrase.ShownName(n) + phrase.Either(strings.HasPrefix(tree.Arguments(n).Text(), "{"), " ", "") + tree.Arguments(n).Text()
+	link := n // where the link stands, not the chain before it
+	if a := tree.Arguments(n); a.Ok() {
+		link = a
+	}
+	w.add(link, "chain-"+fact.Verb(added), where, fact.Slots{}, phrase.Code(call))
+}
+
+// declaration says that a declaration was added or removed. It answers false for
+// anything else.
+func (w *writer) declaration(n tree.Node, e treediff.Edit, at phrase.Place, added bool) bool {
+	r := n.Role()
+	switch {
+	case phrase.Conditional(n) && n.Is(syntax.If, syntax.ElseIf, syntax.Else):
+		w.compiled(n, at, added)
+	case r == syntax.Import, tree.IsRequire(n):
+		w.imports(n, added)
+	case r.IsFunction():
+		w.function(n, at, added)
+	case r.IsClass():
+		w.class(n, added)
+	case r == syntax.EnumMember:
+		w.add(n, "enum-member-"+fact.Verb(added), "", fact.Slots{Of: phrase.Code(tree.NameOf(n.Under(syntax.Enum)))}, phrase.Code(tree.NameOf(n)))
+	case r == syntax.Field && perhapsLocal(n):
+		w.variable(n, at, added)
+	case r == syntax.Field || r == syntax.Variable && phrase.MemberOnly(n) || isFieldAssignment(n, at):
+		w.field(n, at, added)
+	case r == syntax.Parameter || e.NewIn.Is(syntax.Parameters) || e.OldIn.Is(syntax.Parameters):
+		w.parameter(n, added)
+	default:
+		return w.declarationPart(n, at, added)
+	}
+	return true
+}
+
+// declarationPart says that what stands at a declaration was added or removed. It
+// answers false for anything else.
+func (w *writer) declarationPart(n tree.Node, at phrase.Place, added bool) bool {
+	r := n.Role()
+	switch {
+	case r == syntax.Decorator:
+		w.decorator(n, added)
+	case r == syntax.Modifier || n.Parent().Is(syntax.Modifier):
+		w.modifier(n, added)
+	case r == syntax.Heritage:
+		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
+		w.add(n, "heritage-"+fact.Verb(added), "", fact.Slots{Object: phrase.ClassWord(c) + " " + phrase.Code(tree.NameOf(c)), Detail: heritageWords(n)})
+	case r == syntax.Comment:
+		w.comment(n, at, added)
+	default:
+		return false
+	}
+	return true
+}
+
+// statement says that a statement was added or removed. It answers false for what is
+// none.
+func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at phrase.Place, added bool) bool {
+	r := n.Role()
+	switch {
+	case r == syntax.Package, n.Kind() == "pass_statement", n.Text() == "#pragma once": // part of every new file, and nothing
+	case isDocstring(n, outer):
+		w.docstring(n, at, added)
+	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.NewIn, tree.NameOf(n)):
+		// It is declared elsewhere now, in what was put around.
+	case n.Is(syntax.Variable, syntax.Declarator):
+		w.variable(n, at, added)
+	case n.Is(syntax.Assign, syntax.AugAssign, syntax.Update):
+		w.assignment(n, at, added)
+	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
+		w.call(n, at, added)
+	case r == syntax.Throw || r == syntax.Delete && phrase.Does(n, 0) != "", tree.Appends(n):
+		w.add(n, "statement-"+fact.Verb(added), "", fact.Slots{Form: "deed", Object: at.Subject(), Detail: phrase.Does(n, 0) + phrase.Guard(n)})
+	default:
+		return w.compound(n, at, added)
+	}
+	return true
+}
+
+// isDocstring tells whether a text is the documentation of what it stands in. In a hunk
+// any text may end there that began above it, but for one in three quotes.
+func isDocstring(n, outer tree.Node) bool {
+	if !n.Is(syntax.String) || !n.Traits().Docstrings || !treediff.Block(outer.Parent()) && !outer.Is(syntax.ExpressionStatement) {
+		return false
+	}
+	return n.Frag.Whole || strings.Contains(n.Text(), `"""`) || strings.Contains(n.Text(), "'''")
+}
+
+// compound says that a statement that holds others was added or removed, or one that
+// leaves them. It answers false for what is neither.
+func (w *writer) compound(n tree.Node, at phrase.Place, added bool) bool {
+	tell := map[syntax.Role]func(tree.Node, phrase.Place, bool){
+		syntax.If: w.branch, syntax.ElseIf: w.branch, syntax.Else: w.elseBranch, syntax.Loop: w.loop, syntax.Case: w.switchCase,
+		syntax.Try: w.try, syntax.With: w.with, syntax.Return: w.returns,
+	}[n.Role()]
+	if tell == nil {
+		return false
+	}
+	tell(n, at, added)
+	return true
+}
+
+// small says of a node that has no words of its own what it is, and that it was added
+// or removed. It answers false for others.
+func (w *writer) small(n tree.Node, where string, added bool) bool {
+	id, s := "statement-", fact.Slots{}
+	switch n.Role() {
+	case syntax.Switch:
+		id, s.Object = "switch-", switchNoun(n)
+	case syntax.Assert:
+		id, s.Object = "assert-", assertionPhrase(n)
+	case syntax.TypeAlias:
+		id, s.Form, s.Object = "type-", "alias", phrase.Code(tree.NameOf(n))
+	case syntax.Break, syntax.Continue, syntax.Yield, syntax.Goto, syntax.Delete, syntax.Defer, syntax.Spawn, syntax.Send:
+		s.Object = phrase.An(phrase.Either(n.Size() > phrase.MaxCode, phrase.Code(phrase.FirstWord(n.Text())), phrase.Headline(n))) + " statement" + phrase.Guard(n)
+	case syntax.Catch:
+		s.Object = "a handler of " + cmp.Or(caught(n), "all errors") + effectsTail(tree.Body(n))
+	case syntax.Finally:
+		s.Object = phrase.An("`"+phrase.FirstWord(n.Text())+"` block") + effectsTail(tree.Body(n))
+	case syntax.Tag:
+		id, s.Object = "tag-", phrase.Headline(n)
+	case syntax.Export:
+		id, s.Object = "export-", phrase.Headline(n)
+	default:
+		switch word := kindWords[n.Kind()]; {
+		case word != "":
+			s.Form, s.Object = "part", word+" "+phrase.Headline(n)
+		case n.Traits().SpreadTypes && n.Parent().Kind() == "field_initializer_list":
+			s.Form, s.Object = "part", "initialiser "+phrase.Headline(n)
+		case n.Field() == "label" && treediff.Block(n.Parent()):
+			s.Form, s.Object = "part", "label "+phrase.Code(strings.TrimSuffix(n.Text(), ":"))
+		case n.Field() == "alternative" && n.Parent().Is(syntax.If, syntax.Variable):
+			id, s.Detail = "else-", effectsTail(branchBody(n))
+		default:
+			return false
+		}
+	}
+	w.add(n, id+fact.Verb(added), where, s)
+	return true
+}
+
+// kindWords are the words for what has no role.
+var kindWords = map[string]string{
+	"preproc_call": "directive", "access_specifier": "label", "file_redirect": "redirection", "throws": "clause",
+	"field_initializer_list": "initialiser list",
+}
+
+// nested says of what only holds others that they were added or removed. It answers
+// false for what holds none.
+func (w *writer) nested(n tree.Node, e treediff.Edit, added bool) bool {
+	within, list := n.NamedKids(), treediff.Edit{}
+	switch {
+	case n.Is(syntax.Block) && n.Parent().Ok():
+	case n.Is(syntax.Namespace), n.Kind() == "linkage_specification":
+		within = tree.Body(n)
+	case n.Is(syntax.Parameters), n.Is(syntax.Arguments) && n.Parent().Is(syntax.Call):
+		if list = (treediff.Edit{OldIn: n, NewIn: n}); w.done[e.NewIn] {
+			return true // another call took its place
+		}
+	default:
+		if within = n.Find(100, nil, syntax.Import); n.Role() != syntax.Other || len(within) == 0 {
+			return false
+		}
+		within = slices.DeleteFunc(within, func(i tree.Node) bool { return w.same.Partner(i).Ok() })
+	}
+	for _, k := range within {
+		w.single(k, list, added)
+	}
+	return true
+}
+
+// switchNoun names a switch with its cases.
+func switchNoun(n tree.Node) string {
+	cases := n.Find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case)
+	labels := phrase.Uniq(phrase.Each(cases, phrase.CaseLabel))
+	if len(labels) == 0 {
+		return phrase.Noun(n, "a")
+	}
+	return phrase.Noun(n, "a") + " with cases for " + phrase.List(labels)
+}
+
+// statementLike tells whether an expression is a statement of its own.
+func statementLike(n tree.Node) bool {
+	if phrase.CaseValue(n) || n.Parent().Is(syntax.Case) && n.Field() == "value" {
+		return false
+	}
+	return n.Is(syntax.ExpressionStatement) || n.Parent().Is(syntax.ExpressionStatement) || treediff.Block(n.Parent())
+}
+
+// inner lists the moved statements inside a compound statement.
+func (w *writer) inner(n tree.Node) []tree.Node {
+	var out []tree.Node
+	for i := n.I + 1; i < n.Last(); {
+		x := n.Tree.At(i)
+		if w.moved[x].Ok() {
+			out = append(out, x)
+			i = x.Last()
+			continue
+		}
+		i++
+	}
+	return out
+}
+
+// askedBefore tells whether what a new check asks was asked around a statement
+// before it moved there.
+func (w *writer) askedBefore(check, moved tree.Node) bool {
+	_, asked := operands(tree.Condition(check))
+	old := w.moved[moved]
+	for p, i := old.Parent(), 0; p.Ok() && i < tree.MaxClimb && !p.Role().IsFunction(); i, p = i+1, p.Parent() {
+		op, before := operands(tree.Condition(p))
+		if p.Is(syntax.If, syntax.ElseIf) && op != "or" && len(only(asked, before)) == 0 && !p.Child("alternative").Contains(old) {
+			return true
+		}
+	}
+	return false
+}
+
+// test says that a test in a call was added or removed, and what a new one does.
+func (w *writer) test(n tree.Node, name string, added bool) {
+	what := phrase.Either(phrase.Suite(n), "a group of tests, "+phrase.Quote(name, phrase.MaxCode)+",", "a test "+phrase.Quote(name, phrase.MaxCode))
+	w.add(n, "test-"+fact.Verb(added), "", fact.Slots{Object: what})
+	if body := tree.Arguments(n).Find(1, nil, syntax.Lambda); added && !phrase.Suite(n) && len(body) == 1 {
+		for _, d := range deeds(tree.Body(body[0])) {
+			w.add(n, "test-body", "", fact.Slots{Detail: d})
+		}
+	}
+}
+
+func statementRules() []fact.Rule {
+	return slices.Concat(
+		fact.Both("assert", fact.Behaviour, "{object} was {added}"),
+		fact.Both("chain", fact.Behaviour, "{a call|calls} to {names} {was|were} {added} {to} the chain of calls"),
+		fact.Both("enum-member", fact.Declare, "the member{|s} {names} {was|were} {added} {to} the enum {of}"),
+		fact.Both("export", fact.Signature, "{object} was {added}",
+			fact.Sentence{Form: "part", Text: "the export{|s} {names} {was|were} {added}"}),
+		fact.Both("heritage", fact.Signature, "{object} {now} {detail}"),
+		fact.Both("statement", fact.Behaviour, "{object} was {added}", fact.Sentence{Form: "deed", Text: "{object} {now} {detail}"},
+			fact.Sentence{Form: "part", Text: "the {object} was {added}", Weight: fact.Detail}),
+		fact.Both("switch", fact.Behaviour, "{object} was {added}"),
+		fact.Both("tag", fact.Signature, "the tag {object} was {added}"),
+		[]fact.Rule{fact.Claim("test-body", fact.Detail, "the new test {detail}")})
+}

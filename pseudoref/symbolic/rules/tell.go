@@ -1,0 +1,180 @@
+// Package rules tells what happened in code, and what follows for its callers and readers. A
+// family of rules stands in a file with the code that finds its facts: what the sentences
+// are, and which edits of the trees they are about.
+//
+// The format of structured files may not come in, nor may ranking: facts come out as they
+// are found.
+package rules
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"crscore/change"
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/tree"
+)
+
+// Told is what the trees of a file tell beside facts.
+type Told struct {
+	// Rest are the hunks that the trees do not tell of.
+	Rest []int
+	// Untested are the names of new functions, for which a test may be missing.
+	Untested []string
+	// TooMuch counts the pieces that take too much work to be compared.
+	TooMuch int
+}
+
+// Events tells what happened to a file as a whole. It answers false if there is no more to
+// be told of it.
+func Events(c *fact.Collector, f *syntax.File) bool {
+	w := &writer{Collector: c, file: f}
+	w.fileEvents()
+	return !f.Binary && !f.Submodule() && len(f.Hunks) > 0 && !w.byTool()
+}
+
+// Code compares the trees of a file, with at most the work that is left. The error is
+// ctx's own.
+func Code(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (Told, error) {
+	w := &writer{Collector: c, file: f, work: work}
+	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
+	for _, p := range tree.Pairs(f) {
+		facts, untested := len(w.Facts), len(w.untested)
+		hunk, ok, err := w.pair(ctx, p)
+		if err != nil {
+			return Told{}, err
+		}
+		if !ok {
+			w.Facts, w.untested = w.Facts[:facts], w.untested[:untested]
+		}
+		read[hunk] = len(w.Facts) > facts
+	}
+	told := Told{Untested: w.untested, TooMuch: w.tooMuch}
+	for i := range f.Hunks {
+		if !read[-1] && !read[i] {
+			told.Rest = append(told.Rest, i)
+		}
+	}
+	return told, nil
+}
+
+// Lines tells of a hunk line by line.
+func Lines(c *fact.Collector, f *syntax.File, hunk int) { (&writer{Collector: c, file: f}).lines(hunk) }
+
+// Finish says what only all facts of a file tell.
+func Finish(c *fact.Collector, f *syntax.File) {
+	w := &writer{Collector: c, file: f}
+	w.Facts = fact.MergeNames(w.Facts)
+	w.regrouped()
+	w.formattingOnly()
+	w.alone()
+	w.something()
+}
+
+// pair compares the trees of both sides of a piece, of which either may be nil, and
+// returns its hunk, -1 for a whole file. It answers false where what it found is not
+// to be believed, or is not all. The error is ctx's own.
+func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok bool, err error) {
+	given := tree.WorkPerPair
+	for _, fr := range p {
+		if fr != nil {
+			hunk = fr.Hunk
+			given += tree.WorkPerByte * len(fr.Source)
+		}
+	}
+	given = min(given, *w.work)
+	m := tree.NewMeter(ctx, given)
+	err = tree.Metered(func() {
+		a, b := tree.Of(w.file.File, p[change.Old], m), tree.Of(w.file.File, p[change.New], m)
+		if a.Garbled() || b.Garbled() {
+			return
+		}
+		a, b = w.withoutAliases(a, b)
+		before, untested := len(w.Facts), len(w.untested)
+		believed := w.trees(a, b)
+		if hunk >= 0 && (!believed || shreds(w.Facts[before:])) {
+			w.Facts, w.untested = w.Facts[:before], w.untested[:untested]
+		}
+		if len(w.Facts) > before {
+			w.reach(a, b)
+		}
+		ok = true
+	})
+	*w.work -= given - m.Left()
+	if errors.Is(err, tree.ErrWork) {
+		w.tooMuch++
+		return hunk, false, nil
+	}
+	return hunk, ok, err
+}
+
+// something says what can be said of a changed file that no rule had words for:
+// without a claim there is no score.
+func (w *writer) something() {
+	if len(w.Facts) > 0 {
+		return
+	}
+	for i := range w.file.Hunks {
+		w.lines(i)
+	}
+	n := len(w.changedLines(change.Old)) + len(w.changedLines(change.New))
+	if len(w.Facts) > 0 || n == 0 {
+		return
+	}
+	f := w.add(tree.Node{}, "symbols-only", "", fact.Slots{Detail: phrase.Plural(n, "line")})
+	f.First, f.Last = w.file.ChangedRange(change.New)
+	if f.First == 0 {
+		f.Side = change.Old
+		f.First, f.Last = w.file.ChangedRange(change.Old)
+	}
+}
+
+// shreds tells whether claims about a hunk are mostly about single words: then
+// its tree is one of something else, such as the inside of a long text.
+func shreds(facts []*fact.Fact) bool {
+	n := 0
+	for _, f := range facts {
+		if strings.HasPrefix(f.Rule.ID, "code-") || f.Rule.ID == "keyword-added" || f.Rule.ID == "keyword-removed" {
+			n++
+		}
+	}
+	return n > 1 || n*3 > len(facts)
+}
+
+// All returns the rules about code, files, comments and lines.
+func All() []fact.Rule {
+	return append(slices.Concat(
+		annotationRules(),
+		assertionRules(),
+		branchRules(),
+		callRules(),
+		classRules(),
+		commentRules(),
+		compiledRules(),
+		conditionRules(),
+		consequenceRules(),
+		failureRules(),
+		fieldRules(),
+		fileRules(),
+		functionRules(),
+		importRules(),
+		layoutRules(),
+		lineRules(),
+		lockRules(),
+		moveRules(),
+		outcomeRules(),
+		parameterRules(),
+		partRules(),
+		reachRules(),
+		renameRules(),
+		replacementRules(),
+		statementRules(),
+		typeRules(),
+		valueRules(),
+		variableRules(),
+	), fact.Claim("symbols-only", fact.Format, "only empty lines, brackets or other signs without words were changed, in {detail}"))
+}

@@ -1,0 +1,157 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"crscore/pseudoref/symbolic/phrase"
+
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
+)
+
+// framedCall tells whether n is the list of arguments of a call that begins
+// before the hunk. What stands alone in brackets may be a condition.
+func framedCall(n tree.Node) bool {
+	return n.Ok() && n.Role() == syntax.Other && n.Frag.Table.Role(n.Kind()) == syntax.Arguments && len(n.NamedKids()) > 1
+}
+
+// covered tells whether n is in an argument that the claim about its call names.
+func (w *writer) covered(n tree.Node) bool {
+	for p, i := n, 0; p.Ok() && i < phrase.MaxSay; i, p = i+1, p.Parent() {
+		if p.Parent().Is(syntax.Arguments) {
+			return w.done[p] && p != n
+		}
+	}
+	return false
+}
+
+// valueChanged says how an expression became another one in its place.
+func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
+	s := phrase.SlotOf(b)
+	if s.Kind == phrase.ArgumentSlot && w.done[s.Holder] || w.covered(b) {
+		return // said with the call
+	}
+	// A changed callee is said of the call.
+	if s.Kind == phrase.CalleeSlot {
+		b = s.Holder
+		if sa := phrase.SlotOf(a); sa.Kind == phrase.CalleeSlot {
+			a = sa.Holder
+		}
+		if w.done[b] {
+			return
+		}
+		w.done[b], s = true, phrase.SlotOf(b)
+	}
+	switch where := at.String(); {
+	case phrase.Say(a) == phrase.Say(b) && a.Kind() == b.Kind() && !a.Leaf() && !treediff.Atom(a) && !w.done[b] && w.deeper(a, b):
+		return // the words for both are the same
+	case passedTo(a, b):
+		w.add(b, "value-wrapped", where, fact.Slots{Object: phrase.Say(a), New: phrase.Code(tree.Callee(b))})
+	case a.Is(syntax.String) && b.Is(syntax.String) && a.LeafText() && b.LeafText():
+		what := "the text"
+		if s.Phrase != "" {
+			what = "the text in " + strings.TrimPrefix(s.Phrase, "the text of ")
+		}
+		w.retell(b, "text-changed", where, what, tree.Unquoted(a.Text()), tree.Unquoted(b.Text()))
+	case a.Is(syntax.Call, syntax.New) && b.Is(syntax.Call, syntax.New) && w.callChanged(a, b, at):
+	default:
+		w.slotChanged(a, b, s, at)
+		return
+	}
+	w.slotFollows(b, s)
+}
+
+// deeper describes what differs below two nodes. It answers false where that is
+// nothing but they themselves.
+func (w *writer) deeper(a, b tree.Node) bool {
+	edits := treediff.Children(a, b)
+	if len(edits) == 0 || edits[0].Old == a && edits[0].New == b {
+		return false
+	}
+	w.describe(edits)
+	return true
+}
+
+// slotChanged says that a part of something became another.
+func (w *writer) slotChanged(a, b tree.Node, s phrase.Slot, at phrase.Place) {
+	if sa := phrase.SlotOf(a); s.HoldsPart(b) && sa.Kind == s.Kind && sa.Part.Size() <= phrase.MaxCode {
+		// The whole of something small says more than a part of it.
+		if w.done[s.Part] {
+			return
+		}
+		w.done[s.Part] = true
+		a, b = sa.Part, s.Part
+	}
+	from, to, where := phrase.Say(a), phrase.Say(b), at.String()
+	if from == to { // the difference lies beyond what is quoted
+		if from, to = phrase.Apart(a.Text(), b.Text()); from == to {
+			return
+		}
+	}
+	id, said := "value-changed", fact.Slots{Object: s.Phrase, Old: from, New: to}
+	switch {
+	case s.Phrase != "" && s.Kind != phrase.AssertSlot && !s.FilledBy(b):
+		w.add(b, "part-changed", where, said)
+		return
+	case s.Kind == phrase.ArgumentSlot:
+		id = "argument-changed"
+	case s.Kind == phrase.ReturnSlot:
+		id, where, said.Object = "return-changed", "", at.Subject()
+	case s.Kind == phrase.AssertSlot:
+		id, said.Form = "assertion-changed", "value"
+	case s.Kind == phrase.DefaultSlot:
+		where = ""
+	case s.Kind == phrase.NoSlot:
+		id = "replaced"
+	}
+	w.add(b, id, where, said)
+	w.slotFollows(b, s)
+}
+
+// slotFollows says more about a changed value.
+func (w *writer) slotFollows(b tree.Node, s phrase.Slot) {
+	if s.Kind == phrase.ValueSlot && tree.Strip(b).Size() > phrase.MaxCode/2 {
+		w.details(b, strings.TrimPrefix(s.Phrase, "the value of "))
+	}
+}
+
+// passedTo tells whether b is a call that is given a, and that was not made there before.
+func passedTo(a, b tree.Node) bool {
+	if a.Size() < 1 || a.Is(syntax.Number, syntax.Bool, syntax.Null) || a.Is(syntax.String) && a.Size() <= 3 {
+		return false // what is that short is by chance the same
+	}
+	given := func(k tree.Node) bool { return treediff.Same(tree.Strip(k), a) }
+	if !b.Is(syntax.Call, syntax.New) || !slices.ContainsFunc(tree.Arguments(b).NamedKids(), given) {
+		return false
+	}
+	s := a.Up(func(x tree.Node) bool { return statementLike(x) || tree.Statement(x) })
+	return !slices.ContainsFunc(s.Find(100, nil, syntax.Call, syntax.New), func(c tree.Node) bool { return tree.Callee(c) == tree.Callee(b) })
+}
+
+// operatorChanged says that a token was replaced by another.
+func (w *writer) operatorChanged(a, b tree.Node) {
+	in, where := "", phrase.Inside(b)
+	switch p := b.Parent(); {
+	case p.Is(syntax.Modifier):
+		in, where = phrase.DeclaredName(declared(b)), ""
+	case !treediff.Block(p) && len(p.NamedKids()) > 0:
+		in = phrase.Code(p.Text())
+	}
+	w.add(b, "token-changed", where, fact.Slots{Old: phrase.Code(a.Text()), New: phrase.Code(b.Text()), Of: in})
+}
+
+func valueRules() []fact.Rule {
+	return slices.Concat(
+		fact.Changed("value", fact.Value),
+		fact.Swapped("return", fact.Behaviour, "{object} now returns {new}", "{object} previously returned {old}"),
+		[]fact.Rule{
+			fact.Claim("part-changed", fact.Value, "{old} was replaced by {new} in {object}"),
+			fact.Claim("replaced", fact.Value, "{old} was replaced by {new}"),
+			fact.Claim("token-changed", fact.Behaviour, "{old} was replaced by {new}[ in {of}]"),
+			fact.Claim("value-wrapped", fact.Value, "{object} is now passed through {new}"),
+		},
+	)
+}
