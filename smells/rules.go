@@ -293,24 +293,6 @@ var rules = []Rule{
 		roles:     []syntax.Role{syntax.Number}, find: magicNumber,
 	},
 	{
-		ID: "hardcoded-credential", Name: "Hard-coded credential",
-		Description: "The code holds a password, key or token. Left out: values that look like a placeholder, a field's name or a message, and tests.",
-		Languages:   Languages(),
-		Says: []Sentence{
-			{Text: "{credential} is hard-coded; it leaks with the code, so read it from the environment or the configuration."},
-			{When: "by its shape", Text: "This string holds {credential}; a hard-coded credential leaks with the code, so read it from the environment or the configuration."},
-		},
-		roles: []syntax.Role{syntax.String}, kinds: []string{"preproc_arg"}, find: hardcodedCredential,
-	},
-	{
-		ID: "sql-concatenation", Name: "SQL by concatenation",
-		Description: "An SQL statement is put together from values by +, format strings or interpolation. Left out: names of tables and columns, " +
-			"constants, and lists of placeholders.",
-		Languages: Languages(),
-		Says:      []Sentence{{Text: "This SQL statement is put together from values, which allows SQL injection; use a prepared statement with parameters."}},
-		roles:     []syntax.Role{syntax.String}, find: sqlConcatenation,
-	},
-	{
 		ID: "unused-import", Name: "Unused import", On: true,
 		Description: "The name of an import occurs nowhere else in the file, not even in a string or comment. The rule needs the whole file.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP},
@@ -345,18 +327,6 @@ var rules = []Rule{
 			{When: "built-in", Text: "The {variable} `{name}` {of-function} shadows the built-in `{name}`; rename it."},
 		},
 		named: shadowedVariable,
-	},
-	{
-		ID: "long-lambda", Name: "Long lambda",
-		Description: "A lambda has more than 60 characters; a run of white space counts as one. It counts with two conditions, a loop or a lambda " +
-			"inside; with one condition if a line has more than 80 characters; without a condition if it has more than 100. Outside of Python " +
-			"it counts only if it has no name and is a single expression in one line, with two conditions or more than 120 characters.",
-		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}, Threshold: 60, Unit: "characters",
-		Says: []Sentence{
-			{Text: "This lambda is {value} characters long, more than {limit}; it is hard to read; define a named function instead."},
-			{When: worse, Text: "This lambda grew from {old-value} to {value} characters, more than {limit}; it is hard to read; define a named function instead."},
-		},
-		roles: []syntax.Role{syntax.Lambda}, find: longLambda,
 	},
 	{
 		ID: "long-comprehension", Name: "Long comprehension",

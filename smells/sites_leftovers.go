@@ -176,8 +176,8 @@ func (v *visitor) textual(n *syntax.Node) bool {
 		case syntax.String:
 			return true
 		case syntax.Binary, syntax.Parens:
-			p := v.parts(n)
-			if len(p) == 0 || v.role(n) == syntax.Binary && v.operator(n) != "+" {
+			p, operator := v.operands(n)
+			if len(p) == 0 || v.role(n) == syntax.Binary && operator != "+" {
 				return false
 			}
 			if v.role(p[len(p)-1].Node) == syntax.String {

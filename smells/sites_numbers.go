@@ -61,7 +61,7 @@ func magicNumber(v *visitor, n *syntax.Node) {
 			return
 		}
 	case syntax.AugAssign, syntax.Assign: // which += is in C
-		if op := v.operator(s.node); value < 10 || tenfold(value) || len(op) != 2 || !strings.ContainsAny(op, "+-*/%") {
+		if _, op := v.operands(s.node); value < 10 || tenfold(value) || len(op) != 2 || !strings.ContainsAny(op, "+-*/%") {
 			return
 		}
 		up++

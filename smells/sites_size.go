@@ -12,49 +12,35 @@ import (
 	"crscore/internal/syntax"
 )
 
-// Expressions and classes that are too large.
+// Comprehensions and classes that are too large.
 
-// The limits of expressions in characters. singleLength is the limit with a single
-// condition. plainLength is the limit without a condition: such an expression only calls
-// something and is easy to read. usedLength is the limit with one condition in languages
-// that use lambdas everywhere.
-const singleLength, plainLength, usedLength = 80, 100, 120
+// The limits of comprehensions in characters. singleLength is the limit with a single
+// condition. plainLength is the limit without a condition: such a comprehension only calls
+// something and is easy to read.
+const singleLength, plainLength = 80, 100
 
 var (
 	// knot matches a condition.
-	knot = regexp.MustCompile(`\s&&|[\w)\]] ?\|\| | \? |(?:^|[^.\w])(?:and|or|if)\b`)
-	// inner matches the part of a loop or lambda inside an expression.
-	inner = map[lang.Name]*regexp.Regexp{
-		lang.Python: regexp.MustCompile(`\b(?:for|lambda)\b`), lang.Java: regexp.MustCompile(`->`), lang.PHP: regexp.MustCompile(`\bfn\b`),
-		lang.JavaScript: arrow, lang.TypeScript: arrow, lang.TSX: arrow, lang.CSharp: arrow,
-	}
-	arrow = regexp.MustCompile(`=>`)
+	knot = regexp.MustCompile(`(?:^|[^.\w])(?:and|or|if)\b`)
+	// inner matches the part of a loop or lambda inside a comprehension.
+	inner = regexp.MustCompile(`\b(?:for|lambda)\b`)
 )
 
-// knotted reports whether an expression of more characters than the limit is hard to read:
-// it has two conditions, loops or lambdas, or fewer and a line that is much longer than the
-// limit. longest is the length of its longest line. An expression that is laid out over
+// knotted reports whether a comprehension of more characters than the limit is hard to read:
+// it has three conditions, two loops or a lambda, or fewer and a line that is much longer than
+// the limit. longest is the length of its longest line. A comprehension that is laid out over
 // lines is read like a loop.
 func (v *visitor) knotted(n *syntax.Node, longest, lines int) bool {
 	text := v.f.Source[n.StartByte():n.EndByte()]
 	if bytes.ContainsAny(text, "\"'`") {
 		text = []byte(quoted.ReplaceAllString(string(text), `""`))
 	}
-	conditions, inside := len(knot.FindAll(bytes.TrimPrefix(text, []byte("move")), 3)), 0
-	if re := inner[v.lang]; re != nil {
-		inside = max(0, len(re.FindAll(text, 3))-1) // without the expression itself
-	}
-	if v.lang == lang.Python {
-		enough := 2
-		if v.role(n) == syntax.Comprehension {
-			enough = 3 // lambdas usually hold a filter
-		}
-		return longest > plainLength && (lines == 1 || conditions+inside > 0) || lines == 1 && (inside > 0 || conditions >= enough || conditions > 0 && longest > singleLength)
-	}
-	return conditions > 1 || inside > 1 || conditions == 1 && (inside > 0 && longest > singleLength || longest > usedLength)
+	conditions, inside := len(knot.FindAll(text, 3)), max(0, len(inner.FindAll(text, 3))-1) // without its own loop
+	return longest > plainLength && (lines == 1 || conditions+inside > 0) ||
+		lines == 1 && (inside > 0 || conditions > 2 || conditions > 0 && longest > singleLength)
 }
 
-// size returns the number of characters of an expression, the number of characters of its
+// size returns the number of characters of a comprehension, the number of characters of its
 // longest line, and the number of lines with more than brackets. A run of white space is
 // one character, so that the layout of a formatter does not matter.
 func (v *visitor) size(n *syntax.Node) (length, longest, lines int) {
@@ -71,9 +57,8 @@ func (v *visitor) size(n *syntax.Node) (length, longest, lines int) {
 	return length - 1, longest, lines
 }
 
-// tooLong reports an expression that is too long to read easily. An expression that is laid
-// out over short lines is read like a loop.
-func (v *visitor) tooLong(n *syntax.Node) {
+// longComprehension measures comprehensions that are too long to read easily.
+func longComprehension(v *visitor, n *syntax.Node) {
 	limit := v.limits[v.rule]
 	if int(n.EndByte()-n.StartByte()) <= limit || n.EndByte()-n.StartByte() > maxBranch {
 		return
@@ -82,51 +67,6 @@ func (v *visitor) tooLong(n *syntax.Node) {
 		v.measured(n, "", length, nil)
 	}
 }
-
-// longComprehension measures comprehensions, except comprehensions that only map something.
-func longComprehension(v *visitor, n *syntax.Node) {
-	v.tooLong(n)
-}
-
-// longLambda measures lambdas with conditions or other lambdas inside. In languages other
-// than Python it measures only lambdas of one expression in one line, because others may
-// have as many lines as a function.
-func longLambda(v *visitor, n *syntax.Node) {
-	if v.lang == lang.Python && n.ChildCount() > 0 || v.lang != lang.Python && int(n.EndByte()-n.StartByte()) > v.limits[v.rule] && v.oneExpression(n) {
-		v.tooLong(n)
-	}
-}
-
-// oneExpression reports whether a lambda is in one line, consists of one expression and has
-// no name.
-func (v *visitor) oneExpression(n *syntax.Node) bool {
-	p, up := v.around(1), 1
-	if v.lang == lang.Ruby && v.kind(n).name != "lambda" {
-		if p.kind.role != syntax.Call || !lambdaWord.MatchString(v.text(p.node)) {
-			return false
-		}
-		up = 2
-	}
-	if n.EndByte()-n.StartByte() > maxBranch || n.StartPoint().Row != n.EndPoint().Row || v.around(up).kind.role.Is(syntax.Declarator, syntax.Variable, syntax.Assign, syntax.Pair, syntax.Field, syntax.Export, syntax.Lambda) {
-		return false
-	}
-	body := n.ChildByFieldName("body")
-	if body == nil && v.lang == lang.Ruby {
-		body = n // a block
-	}
-	block := v.lang == lang.Ruby || v.lang == lang.Cpp // there every lambda has one
-	for depth := 0; block && body != nil && depth < 4 && (v.role(body) == syntax.Block || v.role(body) == syntax.Lambda); depth++ {
-		parts := slices.DeleteFunc(v.parts(body), func(c child) bool { return c.kind.role == syntax.Parameters })
-		if len(parts) != 1 {
-			return false
-		}
-		body = parts[0].Node
-	}
-	return body != nil && !v.role(body).Is(syntax.Block, syntax.Element, syntax.Collection, syntax.Lambda)
-}
-
-// lambdaWord begins a call of Ruby that makes a lambda.
-var lambdaWord = regexp.MustCompile(`^(?:lambda|proc|Proc\.new)\b`)
 
 // manyMethods counts the public methods that a class chooses itself. Methods that override
 // a method, or are abstract, are dictated by other classes. A property of Python is one

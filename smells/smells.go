@@ -27,7 +27,7 @@ import (
 
 // Version names the built-in detectors and their defaults in signatures. It must change if
 // the same change may give other smells.
-const Version = "builtin/4"
+const Version = "builtin/5"
 
 // Source is the Source of every smell that Detect returns.
 const Source = "builtin"
@@ -90,7 +90,7 @@ func (o Options) on(r *Rule) bool {
 }
 
 // Signature returns Version with the differences from the defaults, such as
-// "builtin/4(long-method=60,-todo-comment)". Options with the same effect have the same
+// "builtin/5(long-method=60,-todo-comment)". Options with the same effect have the same
 // signature.
 func (o Options) Signature() (string, error) {
 	p, err := o.plan()

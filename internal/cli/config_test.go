@@ -41,7 +41,7 @@ func TestConfigDocs(t *testing.T) {
 	if len(c.Files) != 2 || c.Claims.Value == "" || c.Smells.Value == "" || len(c.Rules) != 3 || len(c.ClaimRules) != 2 || len(c.Ignore) != 3 || len(c.Tools.Paths) != 1 {
 		t.Errorf("%+v", c)
 	}
-	if s, err := smellOptions(c).Signature(); err != nil || s != "builtin/4(-deep-nesting,+long-lambda,long-method=60,long-parameter-list=7,-magic-number)" {
+	if s, err := smellOptions(c).Signature(); err != nil || s != "builtin/5(-deep-nesting,+long-comprehension,long-method=60,long-parameter-list=7,-magic-number)" {
 		t.Errorf("signature %s, %v", s, err)
 	}
 	if s, err := claimOptions(c).Signature(); err != nil || s != symbolic.Version+"(-lock-effect,-lock-removed)" {

@@ -63,7 +63,7 @@ Exit codes: 0 no smells; 1 smells were found; 2 usage or bad input; 3 a file cou
 be checked.`,
 		Example: `  crscore smells check src
   crscore smells check --range main..HEAD --format github
-  crscore smells check --rules +long-lambda,-todo-comment app.py
+  crscore smells check --rules +long-comprehension,-todo-comment app.py
   git diff | crscore smells check --diff - --format rdjsonl`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, s, paths) },
 	}

@@ -52,7 +52,7 @@ func TestWorkflowCommand(t *testing.T) {
 }
 
 func TestChooseRules(t *testing.T) {
-	base := smells.Options{Rules: []string{"long-lambda"}, Off: []string{"todo-comment"}}
+	base := smells.Options{Rules: []string{"long-comprehension"}, Off: []string{"todo-comment"}}
 	for _, c := range []struct {
 		list string
 		want smells.Options
@@ -60,8 +60,8 @@ func TestChooseRules(t *testing.T) {
 		{"", base},
 		{"long-method, deep-nesting", smells.Options{Rules: []string{"long-method", "deep-nesting"}, Off: []string{"all"}}},
 		{"all", smells.Options{Rules: []string{"all"}}},
-		{"+todo-comment,-long-lambda", smells.Options{Rules: []string{"todo-comment"}, Off: []string{"long-lambda"}}},
-		{"-all", smells.Options{Rules: []string{"long-lambda"}, Off: []string{"todo-comment", "all"}}},
+		{"+todo-comment,-long-comprehension", smells.Options{Rules: []string{"todo-comment"}, Off: []string{"long-comprehension"}}},
+		{"-all", smells.Options{Rules: []string{"long-comprehension"}, Off: []string{"todo-comment", "all"}}},
 	} {
 		got, err := chooseRules(base, c.list)
 		if err != nil {
