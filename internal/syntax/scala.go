@@ -15,7 +15,10 @@ var scalaTable = Table{
 		"tuple_pattern": Collection, "given_definition": Class, "var_declaration": Variable, "wildcard": Identifier, "enum_case_definitions": Other,
 		"with_template_body": Block, "stable_identifier": Member, "generic_function": Member,
 	},
-	fields: map[Edge]string{{"for_expression", "enumerator"}: "range", {"interpolated_string_expression", "identifier"}: "interpolator"},
+	fields: map[Edge]string{
+		{"for_expression", "enumerator"}: "range", {"interpolated_string_expression", "identifier"}: "interpolator",
+		{"instance_expression", "generic_type"}: "type", {"instance_expression", "type_identifier"}: "type",
+	},
 	shape: shape{
 		alias: map[string]string{"indented_block": "block", "indented_cases": "case_block"},
 		flat: map[Edge]bool{

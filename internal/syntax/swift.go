@@ -54,7 +54,7 @@ var swiftTable = Table{
 			{"assignment", "="}: "right", {"assignment", "+="}: "right", {"assignment", "-="}: "right",
 			{"parameter", "="}: "value", {"parameter", ":"}: "type", {"function_declaration", "->"}: "return_type",
 			{"protocol_function_declaration", "->"}: "return_type", {"value_argument", ":"}: "value", {"for_statement", "in"}: "right",
-			{"if_statement", "else"}: "alternative", {"catch_block", "as"}: "type",
+			{"if_statement", "else"}: "alternative", {"catch_block", "as"}: "type", {KindBinding, "="}: "value",
 		},
 		Groups: []Group{
 			{In: "if_statement", From: "if", To: "{", Field: "condition"}, {In: "guard_statement", From: "guard", To: "else", Field: "condition"},

@@ -15,38 +15,41 @@ import (
 func NameOf(n Node) string {
 	for depth := 0; n.Ok() && depth < 16; depth++ {
 		if n.Is(syntax.Decorator) {
-			return decoratorName(n)
+			s := strings.TrimLeft(OneLine(n.Text()), "@#![ ") + " "
+			return s[:strings.IndexAny(s, "(] ")]
 		}
 		if name, ok := MacroTest(n); ok {
 			return name
 		}
-		c := n.Child("name", "declarator", "left", "pattern", "property", "key")
-		if !c.Ok() {
-			c = n.First(syntax.Declarator, syntax.Variable, syntax.Identifier)
-		}
-		if !c.Ok() && n.Is(syntax.Pair) {
-			if k := n.NamedKids(); len(k) > 1 && k[0].Is(syntax.String, syntax.Member) {
-				c = k[0]
-			}
-		}
-		if !c.Ok() && n.Is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias) {
-			c = n.First(syntax.Type)
-		}
-		if !c.Ok() {
-			if n.Is(syntax.Identifier, syntax.Type) || n.Leaf() && n.Named() {
-				return OneLine(n.Text())
-			}
-			return ""
-		}
-		if c.Field() == "pattern" && !c.Leaf() && n.Traits().OuterAttributes {
+		c := nameIn(n)
+		switch {
+		case !c.Ok() && (n.Is(syntax.Identifier, syntax.Type) || n.Leaf() && n.Named()):
+			return OneLine(n.Text())
+		case c.Field() == "pattern" && !c.Leaf() && n.Traits().OuterAttributes:
 			return OneLine(c.Text())
-		}
-		if c.Leaf() || c.Is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type, syntax.Collection) {
+		case c.Ok() && (c.Leaf() || c.Is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type, syntax.Collection)):
 			return strings.Trim(OneLine(c.Text()), "\"'`")
 		}
 		n = c
 	}
 	return ""
+}
+
+// nameIn is the child of a declaration that names it or has its name in it.
+func nameIn(n Node) Node {
+	if c := n.Child("name", "declarator", "left", "pattern", "property", "key"); c.Ok() {
+		return c
+	}
+	if c := n.First(syntax.Declarator, syntax.Variable, syntax.Identifier); c.Ok() {
+		return c
+	}
+	switch {
+	case n.Is(syntax.Pair): // Ruby and PHP
+		return n.First(syntax.String, syntax.Member)
+	case n.Is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias):
+		return n.First(syntax.Type)
+	}
+	return Node{}
 }
 
 // MacroTest returns the name of a test that a macro stands in front of:
@@ -61,14 +64,6 @@ func MacroTest(n Node) (string, bool) {
 		out = append(out, OneLine(p.Text()))
 	}
 	return strings.Join(out, "."), len(out) > 0
-}
-
-func decoratorName(n Node) string {
-	s := strings.TrimLeft(OneLine(n.Text()), "@#![ ")
-	if k := strings.IndexAny(s, "(] "); k >= 0 {
-		s = s[:k]
-	}
-	return s
 }
 
 // Arguments returns the list of arguments of a call, or none.
@@ -87,8 +82,12 @@ func Seen(s string) string {
 	return s
 }
 
-// maxCallee bounds how much of what stands before the arguments is read.
-const maxCallee = 400
+// maxCallee bounds how much of what stands before the arguments is read; of a name above
+// maxName bytes only the last part counts.
+const (
+	maxCallee = 400
+	maxName   = 40
+)
 
 // Callee returns what is called, as it is written before the arguments:
 // "logger.warn", "os.path.join", "HashMap".
@@ -99,8 +98,6 @@ func Callee(call Node) string {
 	end := call.End()
 	if a := Arguments(call); a.Ok() {
 		end = a.Start()
-	} else if b := call.First(syntax.Block); call.Is(syntax.New) && b.Ok() {
-		end = b.Start()
 	} else if f := call.Child("function", "constructor", "type", "name", "method"); f.Ok() {
 		end = f.End()
 	}
@@ -125,14 +122,8 @@ func Receiver(call Node) Node {
 	if r := call.Child("object", "receiver"); r.Ok() {
 		return r
 	}
-	f := call.Child("function")
-	if !f.Ok() {
-		f = call.First(syntax.Member)
-	}
-	if !f.Is(syntax.Member) {
-		return Node{}
-	}
-	if k := f.NamedKids(); len(k) > 0 {
+	f := cmp.Or(call.Child("function"), call.First(syntax.Member))
+	if k := f.NamedKids(); f.Is(syntax.Member) && len(k) > 0 {
 		return k[0]
 	}
 	return Node{}
@@ -149,18 +140,13 @@ func Chain(call Node) []Node {
 	return out
 }
 
-// LastName returns the last part of a dotted name.
+// LastName returns the last part of a dotted name, without type arguments: "of" for `List.of<T>`.
 func LastName(s string) string {
 	s = strings.TrimRight(s, " ?!")
-	// Without its type arguments.
-	for depth, k := 0, len(s)-1; k > 0 && strings.HasSuffix(s, ">"); k-- {
-		switch s[k] {
-		case '>':
-			depth++
-		case '<':
-			if depth--; depth == 0 {
-				s = strings.TrimRight(s[:k], ":")
-			}
+	for k := len(s) - 1; k > 0 && strings.HasSuffix(s, ">"); k-- {
+		if s[k] == '<' && strings.Count(s[k:], "<") == strings.Count(s[k:], ">") {
+			s = strings.TrimRight(s[:k], ":")
+			break
 		}
 	}
 	k := len(s)
@@ -236,7 +222,9 @@ func Condition(n Node) Node {
 // what stands on lines of its own.
 func Statement(n Node) bool {
 	r := n.Role()
-	return r >= syntax.Function && r <= syntax.Interface && r != syntax.Lambda || r >= syntax.Block && r <= syntax.Label || r.Is(syntax.Field, syntax.Variable, syntax.Import, syntax.Package, syntax.Export, syntax.TypeAlias, syntax.Enum, syntax.EnumMember, syntax.Comment, syntax.Namespace) ||
+	return r >= syntax.Function && r <= syntax.Interface && r != syntax.Lambda || r >= syntax.Block && r <= syntax.Label ||
+		r.Is(syntax.Field, syntax.Variable, syntax.Import, syntax.Package, syntax.Export, syntax.TypeAlias, syntax.Enum,
+			syntax.EnumMember, syntax.Comment, syntax.Namespace) ||
 		r == syntax.Other && (strings.HasSuffix(n.Kind(), "_statement") || strings.HasSuffix(n.Kind(), "_definition"))
 }
 
@@ -248,16 +236,8 @@ func Appends(n Node) bool {
 // Body lists the statements of a compound statement or function.
 func Body(n Node) []Node {
 	b := n.Child("body", "consequence", "value")
-	if !b.Is(syntax.Block) {
-		if c := n.First(syntax.Block); c.Ok() {
-			b = c
-		}
-	}
-	if !b.Ok() && n.Is(syntax.Lambda) && !n.First(syntax.Case).Ok() && strings.HasSuffix(n.Kind(), "block") {
-		return n.NamedKids() // a block is handed over
-	}
-	if !b.Ok() {
-		return nil
+	if c := n.First(syntax.Block); c.Ok() && !b.Is(syntax.Block) {
+		b = c
 	}
 	var out []Node
 	if !b.Is(syntax.Block) {
@@ -285,10 +265,8 @@ func Body(n Node) []Node {
 // Sides returns the target and the value of an assignment.
 func Sides(n Node) (left, right Node) {
 	left, right = n.Child("left", "name"), n.Child("right", "value")
-	if !left.Ok() || !right.Ok() {
-		if k := n.NamedKids(); len(k) >= 2 {
-			left, right = k[0], k[len(k)-1]
-		}
+	if k := n.NamedKids(); len(k) >= 2 && !(left.Ok() && right.Ok()) {
+		return k[0], k[len(k)-1]
 	}
 	return left, right
 }
@@ -309,43 +287,39 @@ func Compound(n Node) string {
 
 // ValueOf returns the initial value of a declaration, or none.
 func ValueOf(n Node) Node {
-	if k := n.NamedKids(); n.Is(syntax.Pair) && len(k) == 2 && !n.Child("value", "right", "default_value").Ok() {
-		return Strip(k[1])
-	}
 	for depth := 0; n.Ok() && depth < 6; depth++ {
 		if v := n.Child("value", "right", "default_value"); v.Ok() {
 			return v
 		}
-		c := n.First(syntax.Declarator, syntax.Variable, syntax.Assign)
-		if !c.Ok() { // "= value" without a field
-			if k := slices.IndexFunc(n.Kids(), func(k Node) bool { return k.Kind() == "=" }); k >= 0 {
-				return n.Kids()[k].Next()
-			}
-			return Node{}
+		if k := n.NamedKids(); n.Is(syntax.Pair) && len(k) == 2 {
+			return Strip(k[1])
 		}
-		n = c
+		n = n.First(syntax.Declarator, syntax.Variable, syntax.Assign)
 	}
 	return Node{}
 }
 
-// Unnested takes off wrappers until the node is what one would talk about.
+// Unnested takes off wrappers until the node is what one would talk about: exports, decorators,
+// the parentheses around an expression.
 func Unnested(n Node) Node {
-	for i := 0; i < 8 && n.Ok(); i++ {
-		k := n.NamedKids
-		switch {
+	for i := 0; i < 8; i++ {
+		inner, k := Node{}, n.NamedKids
+		switch kind := n.Kind(); {
 		case n.Is(syntax.Export):
-			d := n.Child("declaration", "value")
-			if !d.Ok() {
-				return n
+			inner = n.Child("declaration", "value")
+		case kind == "decorated_definition" || kind == "template_declaration":
+			if k := k(); len(k) > 0 {
+				inner = k[len(k)-1]
 			}
-			n = d
-		case (n.Kind() == "decorated_definition" || n.Kind() == "template_declaration") && len(k()) > 0:
-			n = k()[len(k())-1]
-		case (n.Is(syntax.ExpressionStatement, syntax.Parens) || n.Kind() == "type_declaration") && len(k()) == 1:
-			n = k()[0]
-		default:
-			return n
+		case n.Is(syntax.ExpressionStatement, syntax.Parens) || kind == "type_declaration":
+			if k := k(); len(k) == 1 {
+				inner = k[0]
+			}
 		}
+		if !inner.Ok() {
+			break
+		}
+		n = inner
 	}
 	return n
 }
@@ -362,24 +336,13 @@ func Target(n Node) string {
 
 // ParameterName is the name of a parameter, or its text where it has none.
 func ParameterName(p Node) string {
-	if p.Traits().SpreadTypes && p.Is(syntax.Parameter) && !NameNode(p).Ok() {
-		return OneLine(p.Text())
-	}
-	for _, k := range append(p.NamedKids(), p) {
-		if Pattern(k) && k.Field() != "right" && k.Field() != "value" { // it has no name but those it takes out
-			return OneLine(k.Text())
-		}
-	}
 	s := NameOf(p)
-	if s == "" || p.Kind() == "typed_parameter" {
-		if k := p.Find(1, nil, syntax.Identifier); len(k) == 1 {
-			s = k[0].Text()
-		}
+	if p.Traits().SpreadTypes && p.Is(syntax.Parameter) && !NameNode(p).Ok() {
+		s = ""
+	} else if k := p.Find(1, nil, syntax.Identifier); (s == "" || p.Kind() == "typed_parameter") && len(k) == 1 {
+		s = k[0].Text()
 	}
-	if s == "" {
-		s = OneLine(p.Text())
-	}
-	return s
+	return cmp.Or(s, OneLine(p.Text()))
 }
 
 // MaxChain bounds the length of a chain of calls that is looked into.
@@ -426,9 +389,6 @@ func LambdaName(n Node, callback string) (name string, test bool, handedTo strin
 			return NameOf(p), false, callback
 		case p.Is(syntax.Assign):
 			l, _ := Sides(p)
-			if t := OneLine(l.Text()); t == "module.exports" {
-				return t, false, callback
-			}
 			return LastName(l.Text()), false, callback
 		case p.Is(syntax.Call):
 			name, test = TestCall(p)
@@ -465,14 +425,9 @@ func RequireName(n Node) string {
 	}
 	v := ValueOf(n)
 	for i := 0; i < 4 && v.Is(syntax.Member); i++ {
-		if k := v.NamedKids(); len(k) > 0 {
-			v = k[0]
-		}
+		v = Receiver(v)
 	}
-	if !v.Is(syntax.Call) || Callee(v) != "require" {
-		return ""
-	}
-	if s := Arguments(v).Find(1, nil, syntax.String); len(s) == 1 {
+	if s := Arguments(v).Find(1, nil, syntax.String); v.Is(syntax.Call) && Callee(v) == "require" && len(s) == 1 {
 		return Unquoted(s[0].Text())
 	}
 	return ""
@@ -515,13 +470,11 @@ func CaseLabels(n Node) (labels []Node, arrow Node) {
 	return nil, Node{}
 }
 
-// maxName is the length in bytes above which only the last part of a called name counts.
-const maxName = 40
-
 // Compares reports whether an operator compares its two sides.
 func Compares(op string) bool {
 	switch op {
-	case "==", "===", "=", "-eq", "!=", "!==", "<>", "-ne", "<", "-lt", ">=", "-ge", ">", "-gt", "<=", "-le", "in", "not in", "is", "is not", "=~", "!~", "instanceof":
+	case "==", "===", "=", "!=", "!==", "<>", "<", "<=", ">", ">=", "=~", "!~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge",
+		"in", "not in", "is", "is not", "instanceof":
 		return true
 	}
 	return false

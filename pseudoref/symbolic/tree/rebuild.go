@@ -21,18 +21,17 @@ func (t *Tree) rebuild() {
 		return
 	}
 	s := &rebuilder{Tree: t, table: table, kids: make([][]int, len(t.nodes))}
-	for i := len(t.nodes) - 1; i >= 0; i-- {
-		if p := t.nodes[i].parent; p >= 0 {
-			s.kids[p] = append(s.kids[p], i)
+	for i, nd := range t.nodes {
+		if nd.parent >= 0 {
+			s.kids[nd.parent] = append(s.kids[nd.parent], i)
 		}
 	}
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		if len(s.kids[i]) > 0 {
-			slices.Reverse(s.kids[i])
 			s.node(i)
 		}
 	}
-	s.emit()
+	t.nodes = s.emit(make([]node, 0, len(s.nodes)), 0, -1)
 }
 
 // node rebuilds what is directly in a node.
@@ -61,27 +60,24 @@ func (s *rebuilder) node(i int) {
 	s.name(i)
 }
 
+// adopt puts children into the sibling before them: the default of a parameter into the
+// parameter.
 func (s *rebuilder) adopt(i int) {
-	adopts := s.table.Adopt
-	if adopts == nil {
-		return
-	}
+	var out []int
 	kids := s.kids[i]
-	out := kids[:0:0]
 	for k := 0; k < len(kids); k++ {
 		c := kids[k]
-		if len(out) > 0 {
-			if a := out[len(out)-1]; adopts[syntax.Edge{Parent: s.nodes[a].kind, Child: s.nodes[c].kind}] {
-				s.take(a, c)
-				if !s.nodes[c].named && k+1 < len(kids) {
-					k++
-					s.take(a, kids[k])
-				}
-				s.name(a)
-				continue
-			}
+		if len(out) == 0 || !s.table.Adopt[syntax.Edge{Parent: s.nodes[out[len(out)-1]].kind, Child: s.nodes[c].kind}] {
+			out = append(out, c)
+			continue
 		}
-		out = append(out, c)
+		a := out[len(out)-1]
+		s.take(a, c)
+		if !s.nodes[c].named && k+1 < len(kids) { // "=", and with it the value
+			k++
+			s.take(a, kids[k])
+		}
+		s.name(a)
 	}
 	s.kids[i] = out
 }
@@ -97,40 +93,30 @@ func (s *rebuilder) take(a, c int) {
 	s.nodes[a].end = max(s.nodes[a].end, s.nodes[c].end)
 }
 
-// group puts a run of children into a node of its own.
+// group puts a run of children into a node of its own: what stands between `if` and `{`.
 func (s *rebuilder) group(i int, g syntax.Group) {
+	find := func(nodes []int, kind string) int {
+		return slices.IndexFunc(nodes, func(k int) bool { return s.nodes[k].kind == kind })
+	}
 	kids := s.kids[i]
-	from := slices.IndexFunc(kids, func(k int) bool { return s.nodes[k].kind == g.From })
-	if from < 0 {
+	from := find(kids, g.From) + 1
+	n := find(kids[from:], g.To)
+	if from == 0 || n < 1 {
 		return
 	}
-	n := slices.IndexFunc(kids[from+1:], func(k int) bool { return s.nodes[k].kind == g.To })
-	if n < 1 {
-		return
-	}
-	run := kids[from+1 : from+1+n]
-	// Parts between commas, with the commas left where they are.
-	var parts []int
-	for len(run) > 0 {
-		k := slices.IndexFunc(run, func(k int) bool { return s.nodes[k].kind == "," })
-		end := k
-		if k < 0 {
+	var parts []int // between commas, with the commas left where they are
+	for run := kids[from : from+n]; len(run) > 0; {
+		end := find(run, ",")
+		if end < 0 {
 			end = len(run)
 		}
-		if end == 1 {
+		if end = max(end, 1); end == 1 {
 			parts = append(parts, run[0])
-		} else if end > 1 {
+		} else {
 			parts = append(parts, s.made(syntax.KindBinding, syntax.Variable, run[:end]))
 			s.name(parts[len(parts)-1])
 		}
-		if k < 0 {
-			break
-		}
-		parts = append(parts, run[k])
-		run = run[k+1:]
-	}
-	if len(parts) == 0 {
-		return
+		run = run[end:]
 	}
 	one := parts[0]
 	if len(parts) > 1 {
@@ -140,30 +126,25 @@ func (s *rebuilder) group(i int, g syntax.Group) {
 		one = s.made(syntax.KindConditions, syntax.Binary, parts)
 	}
 	s.nodes[one].field = g.Field
-	s.kids[i] = slices.Concat(kids[:from+1], []int{one}, kids[from+1+n:])
+	s.kids[i] = slices.Concat(kids[:from], []int{one}, kids[from+n:])
 }
 
 // wrap puts a node around another. What has a function and nothing else in its
 // braces is that function.
 func (s *rebuilder) wrap(k int, kind string) int {
-	var only []int
-	for _, c := range s.kids[k] {
-		if s.nodes[c].named {
-			only = append(only, c)
-		}
+	only := slices.DeleteFunc(slices.Clone(s.kids[k]), func(c int) bool { return !s.nodes[c].named })
+	if len(only) != 1 || s.nodes[only[0]].role != syntax.Lambda {
+		only = []int{k}
 	}
-	inner := k
-	if len(only) == 1 && s.nodes[only[0]].role == syntax.Lambda {
-		inner = only[0]
-	}
-	out := s.made(kind, s.table.Role(kind), []int{inner})
-	s.nodes[out].start, s.nodes[out].end, s.nodes[out].field = s.nodes[k].start, s.nodes[k].end, s.nodes[k].field
+	out, nd := s.made(kind, s.table.Role(kind), only), s.nodes[k]
+	s.nodes[out].start, s.nodes[out].end, s.nodes[out].field = nd.start, nd.end, nd.field
 	return out
 }
 
 // made adds a node around others.
 func (s *rebuilder) made(kind string, role syntax.Role, kids []int) int {
-	s.nodes = append(s.nodes, node{kind: kind, role: role, named: true, start: s.nodes[kids[0]].start, end: s.nodes[kids[len(kids)-1]].end})
+	start, end := s.nodes[kids[0]].start, s.nodes[kids[len(kids)-1]].end
+	s.nodes = append(s.nodes, node{kind: kind, role: role, named: true, start: start, end: end})
 	s.kids = append(s.kids, slices.Clone(kids))
 	return len(s.nodes) - 1
 }
@@ -184,26 +165,14 @@ func (s *rebuilder) name(i int) {
 	}
 }
 
-// emit writes the nodes anew, in the order of the shaped tree.
-func (s *rebuilder) emit() {
-	out := make([]node, 0, len(s.nodes))
-	type frame struct{ node, next, at int } // at: its index in out
-	stack := []frame{{node: 0, at: 0}}
-	out = append(out, s.nodes[0])
-	out[0].parent = -1
-	for len(stack) > 0 {
-		f := &stack[len(stack)-1]
-		if f.next == len(s.kids[f.node]) {
-			out[f.at].last = len(out)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		k := s.kids[f.node][f.next]
-		f.next++
-		n := s.nodes[k]
-		n.parent = f.at
-		out = append(out, n)
-		stack = append(stack, frame{node: k, at: len(out) - 1})
+// emit writes a node and what is in it, in the order of the rebuilt tree.
+func (s *rebuilder) emit(out []node, i, parent int) []node {
+	at, nd := len(out), s.nodes[i]
+	nd.parent = parent
+	out = append(out, nd)
+	for _, k := range s.kids[i] {
+		out = s.emit(out, k, at)
 	}
-	s.Tree.nodes = out
+	out[at].last = len(out)
+	return out
 }
