@@ -8,7 +8,8 @@ import (
 
 // jsonPair is a key with its value: JSON quotes the key, YAML puts a space behind the
 // colon, TOML has an equals sign.
-var jsonPair = regexp.MustCompile("^(\"(?:[^\"\\\\]|\\\\.)*\"|'[^']*'|`[^`]*`)\\s*([:=])\\s*(.*)$|^([^\\s:=\"']+)\\s*(?:(:)(?:\\s+|$)|(=)\\s*)(.*)$")
+var jsonPair = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'[^']*')\s*([:=])\s*(.*)$|` +
+	`^([^\s:="']+)\s*(?:(:)(?:\s+|$)|(=)\s*)(.*)$`)
 
 // bracketReader reads blocks in brackets: JSON, style sheets, and the brackets within a
 // line of another format.
@@ -22,17 +23,19 @@ type bracketReader struct {
 	key      *Node // a key without its value yet
 }
 
+// brackets reads a text that begins in a row into the nodes below root.
 func (b *builder) brackets(root *Node, text string, row int, top bool) {
 	r := &bracketReader{builder: b, css: b.format == CSS, text: text, row: row, stack: []*Node{root}, top: top}
 	for i := 0; i < len(text); {
 		c, rest, end := text[i], text[i:], i+1
 		switch {
 		case strings.IndexByte(" \t\r\n,;", c) >= 0, (c == ':' || c == '=') && !r.css:
-			r.row += strings.Count(text[i:end], "\n")
-		case strings.HasPrefix(rest, "/*"), strings.HasPrefix(rest, "//"), c == '#' && !r.css:
-			end = through(text, i, map[bool]string{true: "*/", false: "\n"}[strings.HasPrefix(rest, "/*")])
-			r.comment(r.cur(), r.row, strings.TrimSpace(text[i:end]))
-			r.row += strings.Count(text[i:end], "\n")
+		case strings.HasPrefix(rest, "/*"):
+			end = through(text, i, "*/")
+			r.comment(r.cur(), r.row, text[i:end])
+		case strings.HasPrefix(rest, "//"), c == '#' && !r.css:
+			end = i + len(strings.SplitN(rest, "\n", 2)[0])
+			r.comment(r.cur(), r.row, text[i:end])
 		case c == '{' || c == '[' && !r.css:
 			r.open()
 		case c == '}' || c == ']' && !r.css:
@@ -41,18 +44,19 @@ func (b *builder) brackets(root *Node, text string, row int, top bool) {
 				r.stack = r.stack[:len(r.stack)-1]
 			}
 		default:
-			end = r.entry(i)
+			end = max(r.end(i), i+1)
+			r.entry(strings.TrimSpace(text[i:end]), end < len(text) && (text[end] == '{' || text[end] == '['))
 		}
+		r.row += strings.Count(text[i:end], "\n")
 		i = end
 	}
 }
 
+// cur is the block that is open.
 func (r *bracketReader) cur() *Node { return r.stack[len(r.stack)-1] }
 
 // loose reports whether what comes next stands in something that the hunk does not show.
-func (r *bracketReader) loose() bool {
-	return r.cur().Kind == Root && !r.top
-}
+func (r *bracketReader) loose() bool { return r.cur().Kind == Root && !r.top }
 
 // open goes into the block of the key before it, or of a node without a name.
 func (r *bracketReader) open() {
@@ -61,8 +65,6 @@ func (r *bracketReader) open() {
 	case n != nil:
 	case r.top && !r.css && !r.began:
 		n = r.cur()
-	case r.css:
-		n = r.add(r.cur(), Node{Kind: Key, Type: StyleRule, First: r.row, Loose: r.loose()})
 	default:
 		n = r.add(r.cur(), Node{Kind: Item, First: r.row, Loose: r.loose()})
 	}
@@ -70,73 +72,47 @@ func (r *bracketReader) open() {
 	r.stack = append(r.stack, n)
 }
 
-// entry reads a key, a property or an item up to the sign that ends it.
-func (r *bracketReader) entry(i int) int {
-	end := r.end(i)
-	s, n := strings.TrimSpace(r.text[i:end]), Node{Kind: Key, First: r.row, Loose: r.loose()}
-	n.Last = n.First + strings.Count(s, "\n")
-	r.row += strings.Count(r.text[i:end], "\n")
-	opens := end < len(r.text) && (r.text[end] == '{' || r.text[end] == '[')
+// entry reads a key, a property or an item, which may open a block.
+func (r *bracketReader) entry(s string, opens bool) {
+	n := Node{Kind: Key, First: r.row, Last: r.row + strings.Count(s, "\n"), Loose: r.loose()}
 	s = strings.Join(strings.Fields(s), " ")
-	m := jsonPair.FindStringSubmatch(s)
 	r.key, r.began = nil, true
-	switch {
+	switch m := jsonPair.FindStringSubmatch(s); {
 	case r.css:
 		n.declare(s, opens)
 	case m != nil && (m[2]+m[5] == ":" || r.format == TOML):
 		n.Name, n.Value, opens = unquote(m[1]+m[4]), r.unquoted(m[3]+m[7]), m[3]+m[7] == ""
-	case s == "":
-		return max(end, i+1)
 	default:
 		n.Kind, n.Value, opens = Item, r.unquoted(s), false
 	}
 	if k := r.add(r.cur(), n); opens {
 		r.key = k
 	}
-	return max(end, i+1)
 }
 
 // declare makes a property of a style sheet, or the head of a rule.
 func (n *Node) declare(s string, opens bool) {
 	name, value, ok := strings.Cut(s, ":")
-	switch at := strings.HasPrefix(s, "@"); {
-	case opens && at:
-		n.Type, n.Name = "at-rule", s
+	switch {
 	case opens:
 		n.Type, n.Name = StyleRule, s
-	case at && (!ok || strings.Contains(name, " ")):
-		n.Type = "at-rule"
-		n.Name, n.Value, _ = strings.Cut(s, " ")
-		n.Value = unquote(n.Value)
-	case !ok:
+	case !ok || strings.HasPrefix(s, "@") && strings.Contains(name, " "): // @import, @include
 		n.Kind, n.Value = Text, s
 	default:
 		n.Type, n.Name, n.Value = Property, strings.TrimSpace(name), strings.TrimSpace(value)
-		if at || strings.HasPrefix(s, "--") || strings.HasPrefix(s, "$") {
-			n.Type = "variable"
-		}
 	}
 }
 
 // end finds the sign that ends the entry at i.
 func (r *bracketReader) end(i int) int {
-	ends, word := ",{}[]\n", true // quotation marks begin a word
-	if r.css {
-		ends = "{};"
-	}
-	round := 0
+	ends, word := map[bool]string{true: "{};", false: ",{}[]\n"}[r.css], true // quotation marks begin a word
 	for s := r.text; i < len(s); i++ {
 		switch c := s[i]; {
 		case word && strings.IndexByte("\"'`", c) >= 0:
 			i = closing(s, i) - 1
-		case r.css && c == '(':
-			round++
-		case r.css && c == ')':
-			round--
-		case r.css && strings.HasPrefix(s[i:], "#{"):
-			i = through(s, i, "}") - 1
-		case c == '{' || c == '}', round <= 0 && strings.IndexByte(ends, c) >= 0,
-			round <= 0 && (strings.HasPrefix(s[i:], "/*") || strings.HasPrefix(s[i:], " //") && !r.css): // a comment
+		case r.css && (c == '(' || strings.HasPrefix(s[i:], "#{")): // url(a;b), #{$a}
+			i = through(s, i, map[byte]string{'(': ")", '#': "}"}[c]) - 1
+		case strings.IndexByte(ends, c) >= 0, strings.HasPrefix(s[i:], "/*"), strings.HasPrefix(s[i:], " //") && !r.css:
 			return i
 		}
 		word = i < len(s) && !wordByte(s[i])
@@ -148,21 +124,14 @@ func (r *bracketReader) end(i int) int {
 // end of its line.
 func closing(s string, i int) int {
 	for k := i + 1; k < len(s) && s[k] != '\n'; k++ {
-		if s[k] == '\\' {
+		switch s[k] {
+		case '\\':
 			k++
-		} else if s[k] == s[i] {
+		case s[i]:
 			return k + 1
 		}
 	}
 	return min(len(s), i+1+len(strings.SplitN(s[i+1:], "\n", 2)[0]))
-}
-
-// flow reads brackets within a line of another format.
-func (b *builder) flow(n *Node, text string, row int) {
-	before := len(n.Kids)
-	if b.brackets(n, text, row, true); len(n.Kids) == before {
-		n.Value = strings.Join(strings.Fields(text), " ")
-	}
 }
 
 // unquote takes off the quotation marks around a text.

@@ -1,27 +1,27 @@
 package outline
 
 import (
+	"cmp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
 
 // Edit is a smallest difference between two outlines: an added node (Old is nil), a
-// removed node (New is nil), or a changed node.
+// removed node (New is nil), a changed node, or a moved one.
 type Edit struct {
 	// Old is a node of the old outline, New a node of the new outline.
 	Old, New *Node
-	// Renamed says that only the name differs.
-	Renamed bool
+	// Renamed says that only the name differs, Moved that only the node around it does.
+	Renamed, Moved bool
 }
 
 const (
-	likeWindow = 20  // how far apart siblings are compared for likeness
-	maxFree    = 200 // siblings, above which it is farWindow
-	farWindow  = 2
+	likeWindow = 20   // how far apart siblings are compared for likeness
+	maxLike    = 4000 // comparisons of siblings; among more siblings the window is smaller
 	maxWords   = 300  // of a node, that are compared
 	minAlike   = 0.5  // Dice coefficient above which two nodes are one, changed
+	namedAlike = 0.6  // likewise for nodes with other names
 	aloneAlike = 0.25 // likewise where both are alone between their neighbours
 )
 
@@ -30,20 +30,46 @@ const (
 func Diff(a, b *Node) []Edit {
 	d := &differ{}
 	d.pair(a, b)
-	// What stands within something new did not go.
-	wrapped := map[string]bool{}
-	key := func(n *Node) string {
-		if id := n.id(); id != "" && n.Kind == Element {
-			return id
+	return settled(d.edits)
+}
+
+// settled takes out what did not go: a block that stands within something new now, and a
+// node that was removed here and added there, which was moved.
+func settled(edits []Edit) []Edit {
+	within, came := map[string]bool{}, map[string]*Node{}
+	for _, e := range edits {
+		if e.Old != nil {
+			continue
 		}
-		return strconv.FormatUint(n.hash, 36)
-	}
-	for _, e := range d.edits {
-		if e.Old == nil {
-			e.New.Walk(func(n *Node) { wrapped[key(n)] = wrapped[key(n)] || n != e.New && len(n.Kids) > 1 })
+		e.New.Walk(func(n *Node) {
+			if n != e.New && len(n.Kids) > 1 {
+				within[n.sum()] = true
+				within[n.id()] = n.Kind == Element
+			}
+		})
+		if n := e.New; !n.Loose && (len(n.Kids) > 0 || n.Kind == Key && n.Type == "" && telling(n.Value)) {
+			came[n.sum()] = n
 		}
 	}
-	return slices.DeleteFunc(d.edits, func(e Edit) bool { return e.New == nil && wrapped[key(e.Old)] })
+	moved := map[*Node]*Node{}
+	edits = slices.DeleteFunc(edits, func(e Edit) bool {
+		if e.New != nil {
+			return false
+		}
+		sum, id := e.Old.sum(), e.Old.id()
+		if n := came[sum]; n != nil && !e.Old.Loose {
+			moved[n] = e.Old
+			delete(came, sum)
+			return true
+		}
+		return within[sum] || id != "" && within[id]
+	})
+	for i, e := range edits {
+		if old := moved[e.New]; e.Old == nil && old != nil {
+			edits[i] = Edit{Old: old, New: e.New, Moved: true}
+		}
+	}
+	return edits
 }
 
 type differ struct{ edits []Edit }
@@ -53,15 +79,16 @@ func (d *differ) pair(a, b *Node) {
 	if a.hash == b.hash {
 		return
 	}
-	if a.Name != b.Name {
+	if a.Name != b.Name && a.Name != "" && b.Name != "" {
 		d.edits = append(d.edits, Edit{Old: a, New: b, Renamed: true})
 	}
+	// What had a value has nodes below it now, or the other way round.
 	scalar := !a.Heading && a.Type == "" && (len(a.Kids) == 0) != (len(b.Kids) == 0) && (a.Kind == Key || a.Kind == Item)
 	if scalar || a.Value != b.Value || a.Type != b.Type {
 		d.edits = append(d.edits, Edit{Old: a, New: b})
-		if scalar {
-			return
-		}
+	}
+	if scalar {
+		return
 	}
 	m := match(a.Kids, b.Kids)
 	j := 0
@@ -83,6 +110,9 @@ func (d *differ) pair(a, b *Node) {
 	come(len(b.Kids))
 }
 
+// sum stands for what a node is and holds.
+func (n *Node) sum() string { return strconv.FormatUint(n.hash, 36) }
+
 // id identifies a node among its siblings; it is empty if nothing does.
 func (n *Node) id() string {
 	switch n.Kind {
@@ -95,15 +125,23 @@ func (n *Node) id() string {
 			return "item\x00" + n.Type + "\x00" + k + "\x00" + v
 		}
 	case Element:
-		switch n.Name {
-		case "html", "head", "body", "title", "main": // a page has one of them
-			return "<" + n.Name
-		}
 		for _, a := range []string{"id", "name", "key"} {
 			if k := n.Kid(a); k != nil && k.Type == Attribute {
 				return "<" + n.Name + "\x00" + a + "\x00" + k.Value
 			}
 		}
+	}
+	return ""
+}
+
+// tag identifies an element that is the only one of its name among its siblings, and a
+// text that is the only one in its element.
+func (n *Node) tag() string {
+	switch {
+	case n.Kind == Element:
+		return n.Name
+	case n.Kind == Text && n.Parent.Kind == Element:
+		return "#text"
 	}
 	return ""
 }
@@ -119,72 +157,68 @@ type matching struct {
 // match pairs first equal nodes, then nodes with the same name, then similar nodes
 // between the same neighbours.
 func match(as, bs []*Node) *matching {
-	m := &matching{as, bs, make([]int, len(as)), make([]bool, len(bs))}
-	for i := range m.pairs {
-		m.pairs[i] = -1
-	}
+	m := &matching{as, bs, slices.Repeat([]int{-1}, len(as)), make([]bool, len(bs))}
 	a0, b0, a1, b1 := 0, 0, len(as), len(bs)
-	for a0 < a1 && b0 < b1 && as[a0].hash == bs[b0].hash {
+	for ; a0 < a1 && b0 < b1 && as[a0].hash == bs[b0].hash; a0, b0 = a0+1, b0+1 {
 		m.join(a0, b0)
-		a0, b0 = a0+1, b0+1
 	}
-	for a0 < a1 && b0 < b1 && as[a1-1].hash == bs[b1-1].hash {
-		a1, b1 = a1-1, b1-1
-		m.join(a1, b1)
+	for ; a0 < a1 && b0 < b1 && as[a1-1].hash == bs[b1-1].hash; a1, b1 = a1-1, b1-1 {
+		m.join(a1-1, b1-1)
 	}
-	// By content, then by name, in order of appearance.
-	for _, key := range []func(*Node) string{func(n *Node) string { return strconv.FormatUint(n.hash, 36) }, (*Node).id} {
-		at := map[string][]int{}
-		for j := b0; j < b1; j++ {
-			if k := key(bs[j]); k != "" && !m.taken[j] {
-				at[k] = append(at[k], j)
-			}
-		}
+	for k, key := range []func(*Node) string{(*Node).sum, (*Node).id, (*Node).tag} {
+		old, now := map[string][]int{}, map[string][]int{}
 		for i := a0; i < a1; i++ {
-			if k := key(as[i]); k != "" && m.pairs[i] < 0 && len(at[k]) > 0 {
-				m.join(i, at[k][0])
-				at[k] = at[k][1:]
+			if s := key(as[i]); s != "" && m.pairs[i] < 0 {
+				old[s] = append(old[s], i)
+			}
+		}
+		for j := b0; j < b1; j++ {
+			if s := key(bs[j]); s != "" && !m.taken[j] {
+				now[s] = append(now[s], j)
+			}
+		}
+		for s, is := range old { // in order of appearance
+			for x := 0; x < min(len(is), len(now[s])) && (k < 2 || len(is) == 1 && len(now[s]) == 1); x++ {
+				m.join(is[x], now[s][x])
 			}
 		}
 	}
-	m.similar(a0, a1)
+	m.similar()
 	return m
 }
 
 func (m *matching) join(i, j int) { m.pairs[i], m.taken[j] = j, true }
 
-// similar pairs the nodes of as from a0 to a1 by likeness, between the same neighbours.
-func (m *matching) similar(a0, a1 int) {
+// similar pairs nodes between the same neighbours by likeness, the likest first.
+func (m *matching) similar() {
 	type candidate struct {
 		i, j  int
 		score float64
 	}
 	var cands []candidate
-	for i := a0; i < a1; i++ {
-		from, there := i, 0
-		if from > 0 && m.pairs[from-1] >= 0 {
-			there = m.pairs[from-1] + 1
+	there := 0 // behind the partner of the node before
+	for i := 0; i < len(m.as); i++ {
+		if m.pairs[i] >= 0 {
+			there = m.pairs[i] + 1
+			continue
 		}
-		for i < a1 && m.pairs[i] < 0 {
+		from, end := i, there
+		for i+1 < len(m.as) && m.pairs[i+1] < 0 {
 			i++
 		}
-		end := there
 		for end < len(m.bs) && !m.taken[end] {
 			end++
 		}
-		window := likeWindow
-		if max(i-from, end-there) > maxFree {
-			window = farWindow
-		}
-		for x := from; x < i; x++ {
+		window := max(2, min(likeWindow, maxLike/max(i+1-from, end-there)))
+		for x := from; x <= i; x++ {
 			for y := max(there, there+x-from-window); y < min(end, there+x-from+window+1); y++ {
-				if s := alike(m.as[x], m.bs[y], i-from == 1 && end-there == 1); s > 0 {
+				if s := alike(m.as[x], m.bs[y], i == from && end-there == 1); s > 0 {
 					cands = append(cands, candidate{x, y, s})
 				}
 			}
 		}
 	}
-	sort.SliceStable(cands, func(x, y int) bool { return cands[x].score > cands[y].score })
+	slices.SortStableFunc(cands, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
 	for _, c := range cands {
 		if m.pairs[c.i] < 0 && !m.taken[c.j] {
 			m.join(c.i, c.j)
@@ -195,14 +229,19 @@ func (m *matching) similar(a0, a1 int) {
 // alike returns the similarity of b, as the new form of a, from 0 to 1. Where both are
 // alone between their neighbours, less of it is enough.
 func alike(a, b *Node, alone bool) float64 {
-	leaves, named, limit := len(a.Kids) == 0 && len(b.Kids) == 0, a.Kind == Key || a.Kind == Section, minAlike
+	leaves, named, limit := len(a.Kids)+len(b.Kids) == 0, a.Kind == Key || a.Kind == Section, minAlike
 	switch {
-	case unlike(a, b):
+	case a.Kind != b.Kind, a.Loose != b.Loose, a.Type != b.Type && a.Kind != Code, a.Kind == Element && a.Name != b.Name,
+		a.Type == Attribute, a.Type == Property, a.Type == "clause" && firstWord(a.Value) != firstWord(b.Value):
+		return 0 // two things
+	case leaves && named: // the value says that they are one, or their place
+		near := alone && (strings.Contains(a.Name, b.Name) || strings.Contains(b.Name, a.Name))
+		if a.Value != "" && a.Value == b.Value && (near || telling(a.Value)) || alone && (a.Kind == Section || a.Open && b.Open) {
+			return 1
+		}
 		return 0
-	case leaves && named:
-		return renamed(a, b, alone)
 	case named:
-		limit = 0.6
+		limit = namedAlike
 	case leaves && alone && a.Kind != Paragraph:
 		return minAlike
 	case alone:
@@ -214,33 +253,10 @@ func alike(a, b *Node, alone bool) float64 {
 	return 0
 }
 
-// unlike reports whether two nodes are of two kinds, or known to be two things.
-func unlike(a, b *Node) bool {
-	switch {
-	case a.Kind != b.Kind || a.Loose != b.Loose || a.Type != b.Type && a.Kind != Code:
-		return true
-	case a.Kind == Element:
-		return a.Name != b.Name
-	case a.Kind == Item && (len(a.Kids) == 0) != (len(b.Kids) == 0):
-		return true
-	case a.Type == "clause": // it begins with its keyword
-		return firstWord(a.Value) != firstWord(b.Value)
-	}
-	return a.Type == Attribute || a.Type == Property
-}
-
-// renamed returns the similarity of two nodes with names and nothing in them: the value
-// says that they are one.
-func renamed(a, b *Node, alone bool) float64 {
-	near := alone && (strings.Contains(a.Name, b.Name) || strings.Contains(b.Name, a.Name))
-	told := a.Value == b.Value && a.Value != "" && (near || len(a.Value) > 3 && !looksTyped.MatchString(a.Value))
-	if told || alone && (a.Kind == Section || a.Open && b.Open) {
-		return 0.9
-	}
-	return 0
-}
-
 func firstWord(s string) string { return strings.SplitN(s, " ", 2)[0] }
+
+// telling tells whether a value is like no other.
+func telling(s string) bool { return len(s) > 3 && !looksTyped.MatchString(s) }
 
 // words returns the words of a node and of the nodes inside it.
 func (n *Node) words(own bool) []string {

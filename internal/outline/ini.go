@@ -12,12 +12,14 @@ var (
 	dotted    = regexp.MustCompile(`"[^"]*"|'[^']*'|[^.]+`)
 )
 
+// anyIndent is an indentation deeper than that of any key.
+const anyIndent = 1 << 10
+
 // ini reads lines of keys and values under headers in brackets: TOML, INI,
 // properties and environment files.
 func (b *builder) ini() {
 	section, loose := b.root, !b.whole
-	var last *Node // the key that an indented line goes on with
-	lastIndent := 0
+	last, lastIndent := b.root, map[bool]int{true: anyIndent}[b.whole] // the key that a deeper line goes on with
 	for row := 0; row < len(b.lines); row++ {
 		text := strings.TrimSpace(b.lines[row])
 		indent := len(b.lines[row]) - len(strings.TrimLeft(b.lines[row], " \t"))
@@ -28,16 +30,9 @@ func (b *builder) ini() {
 			b.comment(section, row, text)
 		case header != nil && !strings.Contains(header[2], "="):
 			section, loose = b.table(header[2], header[1] == "[[", row), false
-			last, lastIndent = section, 1<<10 // keys may be indented below it
-		case b.format == INI && (last != nil && indent > lastIndent || last == nil && indent > 0 && !b.whole):
-			p := last
-			if p == nil {
-				p = section
-			} else if last.Value != "" && len(last.Kids) == 0 {
-				b.add(last, Node{Kind: Item, Value: last.Value, First: last.First})
-				last.Value = ""
-			}
-			b.add(p, Node{Kind: Item, Value: text, First: row, Loose: last == nil})
+			lastIndent = anyIndent
+		case b.format == INI && indent > lastIndent:
+			b.add(last, Node{Kind: Item, Value: text, First: row, Loose: last == b.root})
 		case m == nil:
 			b.add(section, Node{Kind: Text, Value: text, First: row, Loose: loose})
 		default:
@@ -48,19 +43,17 @@ func (b *builder) ini() {
 	}
 }
 
-// table finds or makes the node of a header.
+// table finds or makes the node of a header. [a.b] is a key in a key in TOML.
 func (b *builder) table(name string, list bool, row int) *Node {
 	n := b.root
 	parts := []string{name}
 	if b.format == TOML {
 		parts = dotted.FindAllString(name, 20)
 	}
-	for i, p := range parts {
+	for _, p := range parts {
 		k := n.Kid(unquote(p))
 		if k == nil {
 			k = b.add(n, Node{Kind: Key, Name: unquote(p), First: row})
-		} else if items := k.Of(Item); len(items) > 0 && i < len(parts)-1 {
-			k = items[len(items)-1]
 		}
 		n = k
 	}

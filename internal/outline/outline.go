@@ -133,14 +133,12 @@ func Read(in Input) *Node {
 		b.ini()
 	case Markdown:
 		b.markdown()
-	case Dockerfile:
-		b.dockerfile()
 	case HTML, XML:
 		b.markup()
 	case SQL:
 		b.sql()
-	case Requirements, GoMod, Gradle:
-		b.manifest()
+	case Dockerfile, Requirements, GoMod, Gradle:
+		b.byLines()
 	}
 	b.root.seal()
 	return b.root
@@ -216,12 +214,13 @@ func (n *Node) seal() {
 		k.seal()
 		n.Last = max(n.Last, k.Last)
 		if k.Kind == Key {
-			keys += k.hash * 0x9e3779b97f4a7c15
+			keys += k.hash
 			continue
 		}
 		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, k.hash))
 	}
-	n.hash = h.Sum64() + keys
+	_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, keys))
+	n.hash = h.Sum64()
 }
 
 var looksTyped = regexp.MustCompile(`(?i)^(?:[-+]?\d[\d_]*(?:\.\d*)?(?:e[-+]?\d+)?|true|false|yes|no|on|off|null|~)$`)

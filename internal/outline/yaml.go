@@ -15,7 +15,7 @@ var blockScalar = regexp.MustCompile(`^(?:[&!][^\s]+\s+)*[|>][-+0-9]*\s*(?:#.*)?
 
 // mappings are top-level keys of well-known files that hold no list. A key indented by
 // two columns is their direct child.
-var mappings = []string{"jobs", "services", "volumes", "networks", "permissions", "spec", "metadata", "data", "stringData", "paths", "components", "definitions", "dependencies"}
+var mappings = []string{"jobs", "services", "permissions", "volumes", "spec", "metadata", "data", "dependencies"}
 
 // yamlReader reads by indentation alone. Lines that are deeper than the known lines above
 // them are loose children of the root.
@@ -117,49 +117,42 @@ func (r *yamlReader) top(indent int) (*Node, bool) {
 
 // scalar reads a line without a key: an item, or the next line of a plain text.
 func (r *yamlReader) scalar(p *Node, text string, row int, loose bool) int {
-	k := len(r.stack) - 1
-	switch {
-	case k >= 0 && len(p.Kids) == 0 && p.Value == "":
-		return r.value(p, text, row, r.stack[k].indent)
-	case k >= 0 && len(p.Kids) == 0 && len(p.Value) < 1<<12:
-		p.Value, p.Last = p.Value+" "+text, row
-	default:
+	switch k := len(r.stack) - 1; {
+	case k < 0 || len(p.Kids) > 0:
 		r.add(p, Node{Kind: Text, Value: text, First: row, Loose: loose})
+	case p.Value == "":
+		return r.value(p, text, row, r.stack[k].indent)
+	case len(p.Value) < maxValue:
+		p.Value, p.Last = p.Value+" "+text, row
 	}
 	return row
 }
 
 // value reads the value of a key or an item and returns its last row.
 func (r *yamlReader) value(n *Node, v string, row, indent int) int {
-	if blockScalar.MatchString(v) {
+	switch {
+	case blockScalar.MatchString(v):
 		var text []string
-		size, end := 0, row
-		for i := row + 1; i < len(r.lines); i++ {
-			l := strings.TrimRight(r.lines[i], " \t")
-			if l != "" && len(l)-len(strings.TrimLeft(l, " \t")) <= indent {
+		for size := 0; row+1 < len(r.lines); row++ {
+			l := r.lines[row+1]
+			if strings.TrimSpace(l) != "" && len(l)-len(strings.TrimLeft(l, " \t")) <= indent {
 				break
-			}
-			if l == "" && i+1 < len(r.lines) {
-				continue
 			}
 			if size += len(l); size < maxValue {
 				text = append(text, strings.TrimSpace(l))
 			}
-			end = i
 		}
-		n.Value, n.Last = strings.TrimSpace(strings.Join(text, "\n")), end
-		return end
-	}
-	switch v[0] {
-	case '{', '[':
+		n.Value = strings.TrimSpace(strings.Join(text, "\n"))
+		n.Last = row
+		return row
+	case v[0] == '{' || v[0] == '[':
 		n.Last = r.flowLines(n, v, row)
 		return n.Last
-	case '"', '\'':
-		if end := strings.LastIndexByte(v, v[0]); end > 0 {
-			n.Value = r.unquoted(v[:end+1])
-			return row
-		}
-	case '#':
+	case v[0] == '#':
+		return row
+	}
+	if end := strings.LastIndexByte(v, v[0]); end > 0 && (v[0] == '"' || v[0] == '\'') {
+		n.Value = r.unquoted(v[:end+1])
 		return row
 	}
 	v, _, _ = strings.Cut(v, " #")
@@ -177,7 +170,10 @@ func (b *builder) flowLines(n *Node, v string, row int) int {
 		end++
 		v += "\n" + b.lines[end]
 	}
-	b.flow(n, v, row)
+	before := len(n.Kids)
+	if b.brackets(n, v, row, true); len(n.Kids) == before {
+		n.Value = strings.Join(strings.Fields(v), " ")
+	}
 	return end
 }
 

@@ -23,10 +23,16 @@ func (t *teller) nodeEdit(e outline.Edit) {
 	n := cmp.Or(e.New, e.Old)
 	switch {
 	case t.dependencyEdit(e):
+	case e.Moved:
+		t.say(e, "key-moved", "", fact.Slots{Object: cmp.Or(t.ownLabel(n), "an item"), Old: t.above(e.Old), New: t.above(n)})
 	case e.Renamed:
-		if x, y := phrase.Apart(e.Old.Name, n.Name); n.Name != "" {
-			t.say(e, "key-renamed", "", fact.Slots{Object: strings.Replace(t.ownLabel(e.Old), phrase.Code(e.Old.Name), x, 1) + t.in(n, " of "), New: y})
+		x, y := phrase.Apart(e.Old.Name, n.Name)
+		s := fact.Slots{Form: "exchanged", Object: "the " + cmp.Or(t.nounOf(e.Old), "key") + " " + x + t.in(n, " of "), New: y}
+		if n.Type != "" { // a selector or a statement is no name
+			t.say(e, "key-changed", "", s)
+			return
 		}
+		t.say(e, "key-renamed", "", s)
 	case e.Old != nil && e.New != nil:
 		t.nodeChanged(e)
 	default:
@@ -435,6 +441,7 @@ func nodeRules() []fact.Rule {
 		fact.Sentence{Form: fact.GoesOn, Text: "{object} goes on to say {new}", Weight: fact.Detail})
 	return slices.Concat(valued("attribute"), valued("element"), valued("key"), valued("list-item"), text, []fact.Rule{
 		fact.Claim("key-renamed", fact.Declare, "{object} was renamed to {new}"),
+		fact.Claim("key-moved", fact.Declare, "{object} was moved[ from {old}][ to {new}]"),
 		fact.Claim("key-sets", fact.Detail, "the new {object} sets {new}"),
 	})
 }
