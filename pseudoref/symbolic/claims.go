@@ -82,7 +82,8 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 		all.Facts = append(all.Facts, c.Facts...)
 		untested = append(untested, told.Untested...)
 		if told.TooMuch > 0 && len(out.Warnings) < maxWarnings {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %d pieces take too much work to be compared, and are told line by line", f.Path(), told.TooMuch))
+			const warning = "%s: %d pieces take too much work to be compared, and are told line by line"
+			out.Warnings = append(out.Warnings, fmt.Sprintf(warning, f.Path(), told.TooMuch))
 		}
 		if told.TooMuch > 0 || f.Unread {
 			out.Unread++
@@ -113,14 +114,9 @@ func aboutTest(f *fact.Fact) bool {
 
 // documents tells whether files are nothing but documents.
 func documents(files []*syntax.File) bool {
-	for _, f := range files {
-		switch ext := strings.ToLower(path.Ext(f.Path())); {
-		case f.Lang == lang.Markdown, ext == ".rst", ext == ".adoc":
-		default:
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(files, func(f *syntax.File) bool {
+		return f.Lang != lang.Markdown && !slices.Contains([]string{".rst", ".adoc"}, strings.ToLower(path.Ext(f.Path())))
+	})
 }
 
 // refs renders facts, without those that come out the same. The place is said

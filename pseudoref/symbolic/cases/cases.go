@@ -5,6 +5,7 @@
 package cases
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -101,64 +102,56 @@ func Read(ar *txtar.Archive) ([]Case, error) {
 
 var (
 	wanted     = regexp.MustCompile(`(?m)^(\w+) (\S+?)(?: (old|new) (\d+)-(\d+))?: (.*)$`)
-	hunkHeader = regexp.MustCompile(`(?m)^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+	hunkHeader = regexp.MustCompile(`(?m)^@@ -`)
 )
 
 // Claims returns the claims of one rule that the case wants.
 func (c *Case) Claims(rule string) (out []pseudoref.Ref) {
 	for _, m := range wanted.FindAllStringSubmatch(c.Want, -1) {
 		if m[2] == rule {
-			out = append(out, pseudoref.Ref{Kind: pseudoref.Kind(m[1]), Rule: rule, Path: c.Path, Side: m[3], StartLine: number(m[4]), EndLine: number(m[5]), Text: m[6]})
+			r := pseudoref.Ref{Kind: pseudoref.Kind(m[1]), Rule: rule, Path: c.Path, Side: m[3], Text: m[6]}
+			r.StartLine, r.EndLine = number(m[4]), number(m[5])
+			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// Around returns the hunks of Diff that claims are about. It returns the whole Diff if a
-// claim is about no hunk, or if the change has several files.
+// Around returns the hunks of Diff that claims are about. It returns all if the claims are
+// about none, and the whole Diff if the change has several files.
 func (c *Case) Around(claims []pseudoref.Ref) string {
-	at := hunkHeader.FindAllStringSubmatchIndex(c.Diff, -1)
-	if len(at) == 0 || strings.Count("\n"+c.Diff, "\n--- ") > 1 {
+	at := hunkHeader.FindAllStringIndex(c.Diff, -1)
+	parsed, err := change.Parse([]byte(c.Diff), c.Options)
+	if err != nil || len(at) == 0 || len(parsed.Files) != 1 || len(parsed.Files[0].Hunks) != len(at) {
 		return c.Diff
 	}
-	shown := make([]bool, len(at))
-	for _, claim := range claims {
-		found := false
-		for i, m := range at {
-			first, lines := c.group(m, 1), c.group(m, 2)
-			if claim.Side == change.New.String() {
-				first, lines = c.group(m, 3), c.group(m, 4)
-			}
-			if claim.StartLine > 0 && claim.StartLine < first+max(lines, 1) && claim.EndLine >= first {
-				shown[i], found = true, true
-			}
-		}
-		if !found {
-			return c.Diff[at[0][0]:]
-		}
-	}
-	var out strings.Builder
-	for i, m := range at {
+	shown := ""
+	for i, h := range parsed.Files[0].Hunks {
 		end := len(c.Diff)
 		if i+1 < len(at) {
 			end = at[i+1][0]
 		}
-		if shown[i] {
-			out.WriteString(c.Diff[m[0]:end])
+		if slices.ContainsFunc(claims, func(r pseudoref.Ref) bool { return about(r, &h) }) {
+			shown += c.Diff[at[i][0]:end]
 		}
 	}
-	return out.String()
+	return cmp.Or(shown, c.Diff[at[0][0]:])
 }
 
-// group is a number of a hunk's header; a number that is left out is 1.
-func (c *Case) group(m []int, i int) int {
-	if m[2*i] < 0 {
-		return 1
+// about tells whether a claim is about lines of a hunk.
+func about(r pseudoref.Ref, h *change.Hunk) bool {
+	side := change.Old
+	if r.Side == change.New.String() {
+		side = change.New
 	}
-	return number(c.Diff[m[2*i]:m[2*i+1]])
+	return slices.ContainsFunc(h.Lines, func(l change.Line) bool {
+		n := l.Number(side)
+		return n > 0 && r.StartLine <= n && n <= r.EndLine
+	})
 }
 
+// number reads a number; one that is left out is 0.
 func number(s string) int {
-	n, _ := strconv.Atoi(s) // 0 if it is left out
+	n, _ := strconv.Atoi(s)
 	return n
 }

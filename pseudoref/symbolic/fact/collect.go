@@ -62,63 +62,53 @@ func (c *Collector) Aside(f *Fact, id string, s Slots) {
 	}
 }
 
-// MergeNames joins facts that say the same of several names, and drops repetitions.
-func MergeNames(facts []*Fact) []*Fact {
+// merged joins facts that have the same sentence, and of which the rest is the same, too.
+func merged(facts []*Fact, rest func(*Fact) any, join func(into, f *Fact)) []*Fact {
 	type key struct {
-		group       any
-		rule        *Rule
-		path, place string
-		slots       Slots
-		side        change.Side
+		rule  *Rule
+		slots Slots
+		path  string
+		side  change.Side
+		rest  any
 	}
 	var out []*Fact
 	known := map[key]*Fact{}
 	for _, f := range facts {
-		k := key{f.Group, f.Rule, f.Path, f.Place, f.Slots, f.Side}
+		k := key{f.Rule, f.Slots, f.Path, f.Side, rest(f)}
 		g, ok := known[k]
 		if !ok {
 			known[k] = f
 			out = append(out, f)
 			continue
 		}
-		g.widen(f)
-		for _, n := range f.Names {
-			if !slices.Contains(g.Names, n) {
-				g.Names = append(g.Names, n)
-			}
-		}
+		g.First, g.Last = min(g.First, f.First), max(g.Last, f.Last)
+		join(g, f)
 	}
 	return out
+}
+
+// MergeNames joins facts that say the same of several names, and drops repetitions.
+func MergeNames(facts []*Fact) []*Fact {
+	within := func(f *Fact) any { return [2]any{f.Group, f.Place} }
+	return merged(facts, within, func(into, f *Fact) {
+		for _, n := range f.Names {
+			if !slices.Contains(into.Names, n) {
+				into.Names = append(into.Names, n)
+			}
+		}
+	})
 }
 
 // mergePlaces says once what happens in several places.
 func mergePlaces(facts []*Fact) []*Fact {
-	type key struct {
-		rule        *Rule
-		path, names string
-		slots       Slots
-		side        change.Side
-	}
-	var out []*Fact
-	first := map[key]*Fact{}
-	for _, f := range facts {
-		k := key{f.Rule, f.Path, strings.Join(f.Names, "\x00"), f.Slots, f.Side}
-		g, ok := first[k]
-		if ok && f.Place != "" && g.Place != "" {
-			g.Also = append(g.Also, f.Place)
-			g.widen(f)
-			continue
+	placed := func(f *Fact) any {
+		if f.Place == "" {
+			return f // as no other
 		}
-		if !ok {
-			first[k] = f
-		}
-		out = append(out, f)
+		return strings.Join(f.Names, "\x00")
 	}
-	return out
+	return merged(facts, placed, func(into, f *Fact) { into.Also = append(into.Also, f.Place) })
 }
-
-// widen takes the lines of another fact in.
-func (f *Fact) widen(g *Fact) { f.First, f.Last = min(f.First, g.First), max(f.Last, g.Last) }
 
 // Final returns the facts that are said: old states have facts of their own, and facts
 // that say the same are one. Only facts of rules that are on are kept.
@@ -143,16 +133,16 @@ func Pick(facts []*Fact, limit int) []*Fact {
 	if len(facts) <= limit {
 		return facts
 	}
-	type key struct {
+	type group struct {
 		path   string
 		weight int
 	}
-	seen := make(map[key]int)
+	size := make(map[group]int)
 	turn, order := make(map[*Fact]int, len(facts)), make(map[*Fact]int, len(facts))
 	for i, f := range facts {
-		k := key{f.Path, f.Weight}
-		turn[f], order[f] = seen[k], i
-		seen[k]++
+		g := group{f.Path, f.Weight}
+		turn[f], order[f] = size[g], i
+		size[g]++
 	}
 	out := slices.Clone(facts)
 	slices.SortStableFunc(out, func(a, b *Fact) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(turn[a], turn[b])) })
