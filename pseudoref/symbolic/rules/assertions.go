@@ -76,6 +76,5 @@ func assertionPhrase(n tree.Node) string {
 
 func assertionRules() []fact.Rule {
 	changed := fact.Swapped("assertion", fact.Behaviour, "the assertion now checks that {new}", "the assertion previously checked that {old}")
-	changed[0], changed[1] = changed[0].Or("value", "{object} now uses {new}"), changed[1].Or("value", "{object} previously used {old}")
 	return append(changed, fact.Both("assertion", fact.Behaviour, "{object} was {added}")...)
 }

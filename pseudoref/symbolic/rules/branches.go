@@ -4,22 +4,12 @@ import (
 	"slices"
 
 	"crscore/pseudoref/symbolic/phrase"
-	"crscore/pseudoref/symbolic/texts"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
-	"crscore/pseudoref/symbolic/treediff"
 )
-
-// branchBody lists the statements of a branch that may be an expression.
-func branchBody(n tree.Node) []tree.Node {
-	if n.Is(syntax.Block) {
-		return n.NamedKids()
-	}
-	return []tree.Node{n}
-}
 
 // effectsTail is " that calls `a` and sets `b`", or "".
 func effectsTail(stmts []tree.Node) string {
@@ -40,15 +30,8 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 	}
 	if len(in) > 0 {
 		what, several := together(in)
-		form := phrase.Either(several, "several", "")
-		switch {
-		case added && w.askedBefore(n, in[0]):
-			w.add(n, "condition-split", where, fact.Slots{Form: "out", Detail: when})
-		case added:
-			w.add(n, "condition-wrapped", where, fact.Slots{Form: form, Object: what, Detail: when})
-		default:
-			w.add(n, "condition-unwrapped", where, fact.Slots{Form: form, Object: what, Detail: when})
-		}
+		id := phrase.Either(added, "condition-wrapped", "condition-unwrapped")
+		w.add(n, id, where, fact.Slots{Form: phrase.Either(several, "several", ""), Object: what, Detail: when})
 		return
 	}
 	form, under := "", "if "+when
@@ -56,33 +39,8 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 		form, under = "else", "in that branch" // it also takes that no branch before applies
 	}
 	w.add(n, "condition-"+fact.Verb(added), where, fact.Slots{Form: form, Detail: when})
-	if added {
-		w.reason(n)
-	}
 	for _, d := range phrase.Effects(tree.Body(n)) {
 		w.add(n, "condition-effect", "", fact.Slots{Form: phrase.Either(added, "", "before"), Of: under, Object: at.Subject(), Detail: d})
-	}
-}
-
-// reason quotes the comment by which the body of a new check begins.
-func (w *writer) reason(n tree.Node) {
-	b := treediff.BodyOf(n)
-	if c := n.Child("consequence"); c.Ok() {
-		b = c
-	}
-	var comments []tree.Node
-	for _, k := range b.Kids() {
-		if k.Is(syntax.Comment) {
-			comments = append(comments, k)
-		} else if k.Named() { // no brace
-			break
-		}
-	}
-	if len(comments) == 0 || w.done[comments[0]] {
-		return
-	}
-	for i, p := range phrase.Passages(texts.Plain(joinedComments(comments)), texts.WordsSaid, 2) {
-		w.add(comments[0], "comment-reason", "", fact.Slots{Form: phrase.Either(i == 0, "", "further"), Detail: phrase.QuoteText(p)})
 	}
 }
 
@@ -107,37 +65,19 @@ func (w *writer) loop(n tree.Node, at phrase.Place, added bool) {
 	}
 }
 
-// switchCase says that a case was added or removed, and what a new one does.
+// switchCase says that a case was added or removed: "a case for `red` was added".
 func (w *writer) switchCase(n tree.Node, at phrase.Place, added bool) {
-	label, where := phrase.CaseLabel(n), at.String()
-	w.add(n, "case-"+fact.Verb(added), where, fact.Slots{}, label)
-	if !added {
-		return
-	}
-	var do []tree.Node
-	for _, k := range n.NamedKids() {
-		if k.Is(syntax.Block) {
-			do = append(do, k.NamedKids()...)
-		} else if tree.Statement(k) {
-			do = append(do, k)
-		}
-	}
-	for _, d := range phrase.Effects(do) {
-		w.add(n, "case-effect", where, fact.Slots{Object: label, Detail: d})
-	}
+	w.add(n, "case-"+fact.Verb(added), at.String(), fact.Slots{Detail: effectsTail(tree.Body(n))}, phrase.CaseLabel(n))
 }
 
 func branchRules() []fact.Rule {
 	return slices.Concat(
-		fact.Both("case", fact.Behaviour, "{a case|cases} for {names} {was|were} {added}"),
+		fact.Both("case", fact.Behaviour, "{a case|cases} for {names}{detail} {was|were} {added}"),
 		fact.Both("condition", fact.Behaviour, "a check whether {detail} was {added}",
 			fact.Sentence{Form: "else", Text: "an `else if` branch for the case that {detail} was {added}"}),
 		fact.Both("else", fact.Behaviour, "an `else` branch{detail} was {added}"),
 		fact.Both("loop", fact.Behaviour, "a loop {detail} was {added}"),
 		[]fact.Rule{
-			fact.Claim("case-effect", fact.Detail, "for {object} the code now {detail}"),
-			fact.Claim("comment-reason", fact.Text, "a comment on the new check says {detail}").
-				Or("further", "the comment on the new check goes on to say {detail}"),
 			fact.Claim("condition-effect", fact.Detail, "{of}, {object} now {detail}").
 				Or("before", "{of}, {object} previously had code that {detail}").
 				With(fact.Sentence{Form: "implied", Text: "{object} now runs when {detail}", Kind: pseudoref.Implication, Weight: fact.Follows}),

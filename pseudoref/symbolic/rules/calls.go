@@ -2,8 +2,8 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
+	"crscore/change"
 	"crscore/pseudoref/symbolic/phrase"
 
 	"crscore/internal/syntax"
@@ -12,9 +12,10 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-// call says that a call which is a statement came or went, and what it passes.
+// call says that a call which is a statement came or went, and what it passes: "a call to
+// `save` was added", "the new call to `save` passes `user`".
 func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
-	where, c := at.String(), n
+	where, c := at.String(), tree.Strip(n)
 	if k := n.NamedKids(); n.Is(syntax.Await) && len(k) == 1 {
 		c = k[0]
 	}
@@ -27,58 +28,54 @@ func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
 	case phrase.Assertion(c):
 		w.add(n, "assertion-"+fact.Verb(added), where, fact.Slots{Object: assertionPhrase(c)})
 	default:
-		what, passes := phrase.Noun(c, "a"), len(tree.Arguments(c).NamedKids()) > 0
-		_, to, call := strings.Cut(what, " to ")
-		beside := added && call && passes
-		f := w.add(n, "call-"+fact.Verb(added), where, fact.Slots{Object: what, New: phrase.Either(passes && !beside, phrase.ArgumentList(c), ""), Detail: phrase.Guard(n)})
+		s := fact.Slots{Object: phrase.Noun(c, "a"), Detail: phrase.Guard(n)}
+		passes := len(tree.Arguments(c).NamedKids()) > 0
+		// What prints or logs has a short name: there the arguments are the point.
+		beside := added && passes && c.Traits().CallWord == "" && s.Object == phrase.An(phrase.CallNoun(c))
+		if passes && !beside {
+			s.New = phrase.ArgumentList(c)
+		}
+		f := w.add(n, "call-"+fact.Verb(added), where, s)
 		if beside {
-			w.Aside(f, "call-arguments", fact.Slots{Object: "call to " + to, New: phrase.ArgumentList(c)})
+			w.Aside(f, "call-arguments", fact.Slots{Object: "call to " + phrase.Called(c), New: phrase.ArgumentList(c)})
 		}
 	}
 }
 
-// callChanged says how a call became another one. It answers false when the
-// general wording is better.
+// callChanged says how a call became another one: "the call to `open` was replaced by the
+// call to `create`". It answers false when the general wording is better.
 func (w *writer) callChanged(a, b tree.Node, at phrase.Place) bool {
-	where, x, y := at.String(), tree.Callee(a), tree.Callee(b)
+	where, x := at.String(), tree.Callee(a)
 	argsA, argsB := tree.Arguments(a), tree.Arguments(b)
 	sameArgs := argsA.Ok() && argsB.Ok() && argsA.Hash() == argsB.Hash()
-	if x == y {
-		if !argsA.Ok() || !argsB.Ok() || sameArgs {
-			return false
-		}
-		w.argumentsChanged(b, argsA.NamedKids(), argsB.NamedKids(), where)
-		return true
+	if x == tree.Callee(b) {
+		return argsA.Ok() && argsB.Ok() && w.argumentsChanged(b, argsA.NamedKids(), argsB.NamedKids(), where)
 	}
-	inner := b.Find(50, nil, syntax.Call, syntax.New)
-	enclosed := slices.IndexFunc(inner, func(c tree.Node) bool { return tree.Callee(c) == x })
-	if enclosed >= 0 && len(x) > 2 {
-		w.add(b, "call-enclosed", where, fact.Slots{Object: callWord(a), Of: callWord(b)})
-		w.describe(diffOf(a, inner[enclosed]))
-		return true
+	if slices.ContainsFunc(b.Find(50, nil, syntax.Call, syntax.New), func(c tree.Node) bool { return tree.Callee(c) == x }) {
+		return false // the old call is part of the new one, and not replaced
 	}
 	for _, k := range append(argsA.NamedKids(), argsB.NamedKids()...) {
 		w.done[k] = true // what it passes is said with it
 	}
-	f := w.add(b, "call-replaced", where, fact.Slots{Old: callWord(a), New: callWord(b)})
+	s := fact.Slots{Old: callWord(a), New: callWord(b)}
+	f := w.add(b, "call-replaced", where, s)
 	if !sameArgs && len(argsB.NamedKids()) > 0 {
-		call := strings.TrimPrefix(strings.TrimPrefix(callWord(b), "the "), "new ")
+		call := phrase.Either(b.Is(syntax.New), phrase.Code(tree.Callee(b)), phrase.CallNoun(b))
 		w.Aside(f, "call-replaced-arguments", fact.Slots{Object: call, New: phrase.ArgumentList(b)})
 	}
 	return true
 }
 
-// argumentsChanged says what a call is given now in the place of what.
-func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where string) {
+// argumentsChanged says what a call is given now in the place of what: "the call to `open`
+// now passes `path`". It answers false where arguments only came, only went, or stand in
+// another order.
+func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where string) bool {
 	gone, come := phrase.Each(only(as, bs), phrase.Argument), phrase.Each(only(bs, as), phrase.Argument)
-	if len(come)+len(gone) == 0 { // they stand in another order
-		gone, come = phrase.Each(as, phrase.Argument), phrase.Each(bs, phrase.Argument)
+	if len(come) == 0 || len(gone) == 0 {
+		return false
 	}
-	if len(come) > 0 && len(gone) > 0 {
-		w.add(call, "argument-changed", where, fact.Slots{Object: phrase.CallPhrase(call), New: phrase.List(come), Old: phrase.List(gone)})
-		return
-	}
-	w.add(call, "argument-"+fact.Verb(len(come) > 0), where, fact.Slots{Form: "several", Object: phrase.CallPhrase(call), Detail: phrase.List(append(come, gone...))})
+	w.add(call, "argument-changed", where, fact.Slots{Object: phrase.CallPhrase(call), New: phrase.List(come), Old: phrase.List(gone)})
+	return true
 }
 
 // argumentsReplaced says that some arguments took the place of others, once for
@@ -105,52 +102,36 @@ func callWord(n tree.Node) string {
 	return "the " + phrase.Either(n.Is(syntax.New), phrase.Made(n), phrase.CallNoun(n))
 }
 
-// diffOf compares two parts of trees.
-func diffOf(a, b tree.Node) []treediff.Edit {
-	if !a.Ok() || !b.Ok() {
-		return nil
-	}
-	return treediff.Pair(a, b)
+// callOn is a call with its text on a side.
+type callOn struct {
+	side change.Side
+	hash uint64
 }
 
-// maxFreshCalls bounds the calls that are looked at.
-const maxFreshCalls = 2000
-
-// reused tells whether a call that was a statement is part of another one now,
-// whose claim says so.
+// reused tells whether a call that was a statement is part of another one on the other
+// side, whose claim says so: `save()` is now `err = save()`.
 func (w *writer) reused(n tree.Node) bool {
 	if w.freshCalls == nil {
-		w.freshCalls = map[*tree.Tree]map[uint64]bool{}
-	}
-	m, ok := w.freshCalls[n.Tree]
-	if !ok {
-		m = map[uint64]bool{}
+		w.freshCalls = map[callOn]bool{}
 		for f := range w.fresh {
 			for _, x := range f.Find(50, nil, syntax.Call) {
-				if f.Tree != n.Tree && f.I != 0 && tree.Strip(f) != x {
-					m[x.Hash()] = true
+				if f.I != 0 && tree.Strip(f) != x {
+					w.freshCalls[callOn{f.Frag.Side, x.Hash()}] = true
 				}
 			}
-			if len(m) > maxFreshCalls {
-				clear(m)
-				break
-			}
 		}
-		w.freshCalls[n.Tree] = m
 	}
-	return m[n.Hash()]
+	return w.freshCalls[callOn{change.New - n.Frag.Side, n.Hash()}]
 }
 
 func callRules() []fact.Rule {
 	const passes = "the new {object} passes {new}"
 	return slices.Concat(fact.Both("call", fact.Behaviour, "{object}[ with {new}] was {added}{detail}"), []fact.Rule{
-		fact.Claim("argument-added", fact.Value, "{object} now also passes {names}").
-			Or("replaced", "{object} now passes {names}").Or("several", "{object} now also passes {detail}").
+		fact.Claim("argument-added", fact.Value, "{object} now also passes {names}").Or("replaced", "{object} now passes {names}").
 			Or("alone", "the argument{|s} {names} {was|were} added"),
-		fact.Claim("argument-removed", fact.Value, "{object} no longer passes {names}").Or("several", "{object} no longer passes {detail}").
+		fact.Claim("argument-removed", fact.Value, "{object} no longer passes {names}").
 			Or("alone", "the argument{|s} {names} {was|were} removed"),
 		fact.Claim("call-arguments", fact.Aside, passes),
-		fact.Claim("call-enclosed", fact.Behaviour, "{object} now stands inside {of}"),
 		fact.Claim("call-replaced", fact.Behaviour, "{old} was replaced by {new}"),
 		fact.Claim("call-replaced-arguments", fact.Aside, passes),
 	}, fact.Swapped("argument", fact.Value, "{object} now passes {new}", "{object} previously passed {old}"))

@@ -28,75 +28,64 @@ func (w *writer) condition(e treediff.Edit) bool {
 	if sb.Kind != phrase.ConditionSlot || sa.Kind != phrase.ConditionSlot || phrase.Conditional(sa.Holder) != phrase.Conditional(sb.Holder) {
 		return false
 	}
-	return w.conditionPair(sa, sb)
-}
-
-// asked is a condition of which something changed, in the words of its claims.
-type asked struct {
-	node, check tree.Node // the condition, and what has it
-	what, where string    // the condition, and where it stands
-	then        string    // what runs under it; "" where that is not told
-	unless      bool      // then runs when the condition fails
-	other       bool      // then did something else before
-}
-
-// askedOf returns the words for a condition.
-func askedOf(before, s phrase.Slot) asked {
-	b := tree.Strip(s.Part)
-	a := asked{node: b, check: s.Holder, what: s.Phrase, where: phrase.Inside(b), unless: strings.HasPrefix(s.Holder.Kind(), "unless")}
-	if s.Holder.Is(syntax.If, syntax.ElseIf) {
-		a.then = "the code under the condition"
-		if eff := phrase.Effects(tree.Body(s.Holder)); len(eff) > 0 {
-			a.then, a.other = "the branch that "+eff[0], doesOther(tree.Body(before.Holder), eff[0])
-		}
+	if !w.done[sb.Part] {
+		w.done[sb.Part] = true
+		w.conditionPair(sa, sb)
 	}
-	return a
+	return true
 }
 
-// doesOther tells whether no statement of a block did what an effect says, whatever it did
-// that to.
-func doesOther(before []tree.Node, effect string) bool {
-	did := phrase.Effects(before)
-	return len(did) > 0 && !slices.ContainsFunc(did, func(e string) bool { return phrase.FirstWord(e) == phrase.FirstWord(effect) })
-}
-
-// effect says what the change of a condition means for the code under it.
-func (w *writer) effect(q asked, id, form, when string) {
-	if q.then != "" {
-		w.add(q.node, id, "", fact.Slots{Form: form, Object: q.then, Detail: when})
-	}
-}
-
-// conditionPair says how a condition became another one.
-func (w *writer) conditionPair(sa, sb phrase.Slot) bool {
-	if w.done[sb.Part] {
-		return true
-	}
-	w.done[sb.Part] = true
-	a, b, q := tree.Strip(sa.Part), tree.Strip(sb.Part), askedOf(sa, sb)
+// conditionPair says how a condition became another one, and what that means for the code
+// under it: "the condition now also requires that `n` is greater than `0`".
+func (w *writer) conditionPair(sa, sb phrase.Slot) {
+	a, b := tree.Strip(sa.Part), tree.Strip(sb.Part)
+	where, unless := phrase.Inside(b), strings.HasPrefix(sb.Holder.Kind(), "unless")
 	op, xs, ys := bothOperands(a, b)
 	var gone, come []tree.Node
 	if xs != nil {
 		gone, come = only(xs, ys), only(ys, xs)
 	}
-	switch {
-	case op != "" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0:
-		w.conditionPartCame(q, op, come)
-		return true
-	case op == "and" && len(gone) > 0 && len(gone) < len(xs) && len(come) == 0:
-		w.conditionPartWent(q, gone)
-		return true
-	case len(gone) == 1 && len(come) == 1:
-		if !w.operand(gone[0], come[0], q) {
-			return true
+	follows := func(id, form, when string) {
+		then := underCondition(sa.Holder, sb.Holder)
+		if then != "" {
+			w.add(b, id, "", fact.Slots{Form: form, Object: then, Detail: when})
 		}
+	}
+	switch {
+	case op == "and" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0:
+		w.add(b, "condition-narrowed", where, fact.Slots{Object: sb.Phrase, Detail: phrase.List(clausesOf(come, true))})
+		follows("condition-narrowed-effect", phrase.Either(unless, "unless", ""), phrase.ListOf(clausesOf(come, false), 3, "or"))
+		return
+	case len(gone) == 1 && len(come) == 1:
+		x, y := phrase.Holds(gone[0]), phrase.Holds(come[0])
+		if x == y { // the words leave out what changed
+			x, y = phrase.Apart(gone[0].Text(), come[0].Text())
+			w.add(come[0], "part-changed", where, fact.Slots{Object: sb.Phrase, Old: x, New: y})
+			return
+		}
+		w.add(come[0], "condition-changed", where, fact.Slots{Form: "part", Object: sb.Phrase, New: y, Old: x})
 	default:
-		w.add(b, "condition-changed", q.where, fact.Slots{Object: q.what, New: phrase.Holds(b), Old: phrase.Holds(a)})
+		w.add(b, "condition-changed", where, fact.Slots{Object: sb.Phrase, New: phrase.Holds(b), Old: phrase.Holds(a)})
 	}
-	if !q.other { // else claims about the statements tell what is done now
-		w.effect(q, "condition-effect", "implied", phrase.Clause(b, !q.unless, 0))
+	follows("condition-effect", "implied", phrase.Clause(b, !unless, 0))
+}
+
+// underCondition names what runs under a changed condition of an if: "the branch that
+// returns `x`". It is empty where the branch does another thing than before, too: claims
+// about its statements tell what is done now.
+func underCondition(before, now tree.Node) string {
+	if !now.Is(syntax.If, syntax.ElseIf) {
+		return ""
 	}
-	return true
+	is, was := tree.Body(now), tree.Body(before)
+	e := phrase.Effects(is)
+	switch {
+	case len(e) == 0:
+		return "the code under the condition"
+	case len(was) > 0 && tree.Strip(was[0]).Role() != tree.Strip(is[0]).Role():
+		return ""
+	}
+	return "the branch that " + e[0]
 }
 
 // bothOperands splits two conditions at the operator of either. There are no operands
@@ -114,58 +103,6 @@ func bothOperands(a, b tree.Node) (op string, xs, ys []tree.Node) {
 		return opB, nil, nil
 	}
 	return cmp.Or(opB, opA), xs, ys
-}
-
-// conditionPartCame says that a condition asks for more than before.
-func (w *writer) conditionPartCame(q asked, op string, come []tree.Node) {
-	also, form := clausesOf(come, true), phrase.Either(q.unless, "unless", "")
-	if op != "and" {
-		w.add(q.node, "condition-widened", q.where, fact.Slots{Object: q.what, Detail: phrase.ListOf(also, 3, "or")})
-		w.effect(q, "condition-widened-effect", form, phrase.ListOf(also, 3, "or"))
-		return
-	}
-	w.add(q.node, "condition-narrowed", q.where, fact.Slots{Object: q.what, Detail: phrase.List(also)})
-	w.effect(q, "condition-narrowed-effect", form, phrase.ListOf(clausesOf(come, false), 3, "or"))
-}
-
-// conditionPartWent says that a condition asks for less than before.
-func (w *writer) conditionPartWent(q asked, gone []tree.Node) {
-	clauses := phrase.List(clausesOf(gone, true))
-	if asksLater(q.check, gone) {
-		w.add(q.node, "condition-split", q.where, fact.Slots{Object: q.what, Detail: clauses})
-		return
-	}
-	w.add(q.node, "condition-widened", q.where, fact.Slots{Form: "less", Object: q.what, Detail: clauses})
-	w.effect(q, "condition-widened-effect", "less", clauses)
-}
-
-// asksLater tells whether an if in the body of a check asks for all clauses.
-func asksLater(check tree.Node, clauses []tree.Node) bool {
-	return slices.ContainsFunc(tree.Body(check), func(s tree.Node) bool {
-		_, asked := operands(tree.Condition(tree.Unnested(s)))
-		return tree.Unnested(s).Is(syntax.If) && len(only(clauses, asked)) == 0
-	})
-}
-
-// operand says how one part of a condition became another. It answers whether the
-// words for them differ.
-func (w *writer) operand(a, b tree.Node, q asked) bool {
-	x, y := phrase.Holds(a), phrase.Holds(b)
-	if x != y {
-		w.add(b, "condition-changed", q.where, fact.Slots{Form: "part", Object: q.what, New: y, Old: x})
-	}
-	edits := diffOf(a, b)
-	if len(edits) == 0 || len(edits) > 2 || x != y && a.Size() <= phrase.MaxCode && b.Size() <= phrase.MaxCode {
-		return x != y
-	}
-	// The words for the whole may leave out what changed.
-	first, last := edits[0], edits[len(edits)-1]
-	gone, come := tree.Strip(first.Old), tree.Strip(last.New)
-	one := gone.Ok() && come.Ok() && (len(edits) == 1 || !first.New.Ok() && !last.Old.Ok())
-	if one && gone.Hash() != a.Hash() && come.Hash() != b.Hash() && gone.Size() <= phrase.MaxCode && come.Size() <= phrase.MaxCode {
-		w.add(b, "condition-part", "", fact.Slots{Old: phrase.Say(gone), New: phrase.Say(come)})
-	}
-	return x != y
 }
 
 // operands splits a condition at its outermost "and" or "or".
@@ -213,12 +150,5 @@ func conditionRules() []fact.Rule {
 		fact.Claim("condition-narrowed", fact.Behaviour, "{object} now also requires that {detail}"),
 		fact.Implication("condition-narrowed-effect", "{object} no longer runs when {detail}").
 			Or("unless", "{object} now also runs when {detail}"),
-		fact.Claim("condition-part", fact.Value, "{old} was replaced by {new} in the condition"),
-		fact.Claim("condition-split", fact.Behaviour, "{object} was split: whether {detail} is asked by an `if` inside it").
-			Or("out", "the check whether {detail} now stands in an `if` of its own"),
-		fact.Claim("condition-widened", fact.Behaviour, "{object} now also holds when {detail}").
-			Or("less", "{object} no longer requires that {detail}"),
-		fact.Implication("condition-widened-effect", "{object} now also runs when {detail}").
-			Or("unless", "{object} no longer runs when {detail}").Or("less", "{object} no longer depends on whether {detail}"),
 	)
 }

@@ -2,17 +2,12 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"crscore/pseudoref/symbolic/phrase"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
-	"crscore/pseudoref/symbolic/treediff"
 )
-
-// asks tells whether a deed is only a question whose answer is not told.
-func asks(deed string) bool { return strings.HasPrefix(deed, "checks whether ") }
 
 // maxDeeds is the number of things said about what a new function does.
 const maxDeeds = 5
@@ -60,11 +55,18 @@ func deeds(b []tree.Node) []string {
 func deedsOf(n tree.Node) []deed {
 	switch {
 	case n.Is(syntax.If) && !phrase.Conditional(n) && tree.Condition(n).Ok():
-		return branchDeeds(n)
-	case n.Is(syntax.Loop) && phrase.Does(n, 0) != "":
+		e, cond := firstDeeds(tree.Body(n)), phrase.RunsWhen(n, true)
+		switch {
+		case len(e) == 0:
+			return nil
+		case len(e) > 1 && phrase.CountWords(e[0])+phrase.CountWords(e[1])+phrase.CountWords(cond) < phrase.MaxWords-7:
+			e[0] += " and " + e[1]
+		}
+		return []deed{{e[0] + " when " + cond, givingDeed}}
+	case n.Is(syntax.Loop):
 		what := phrase.Does(n, 0)
 		for _, s := range tree.Body(n) {
-			if d := phrase.Does(s, 0); d != "" && !asks(d) {
+			if d := phrase.Does(s, 0); what != "" && d != "" && !asks(s) {
 				what += ", where it " + d
 				break
 			}
@@ -88,24 +90,13 @@ func deedsOf(n tree.Node) []deed {
 	return []deed{{phrase.Does(n, 0), plainDeed}}
 }
 
-// branchDeeds says what is done under a condition, and what otherwise.
-func branchDeeds(n tree.Node) []deed {
-	out := doneWhen(tree.Body(n), phrase.RunsWhen(n, true))
-	if o := treediff.Otherwise(n); o.Ok() && !treediff.Branch(o) {
-		out = append(out, doneWhen(branchBody(o), phrase.RunsWhen(n, false))...)
-	}
-	return out
-}
+// asks tells whether a statement is a question, whose answer is told elsewhere or not at all.
+func asks(s tree.Node) bool { return tree.Strip(tree.Unnested(s)).Is(syntax.If) }
 
-// doneWhen says the first things that statements do under a condition.
-func doneWhen(stmts []tree.Node, cond string) []deed {
-	e := slices.DeleteFunc(phrase.Effects(stmts), asks)
-	if len(e) == 0 {
-		return nil
+// firstDeeds says what statements do up to the next question.
+func firstDeeds(stmts []tree.Node) []string {
+	if i := slices.IndexFunc(stmts, asks); i >= 0 {
+		stmts = stmts[:i]
 	}
-	what := e[0]
-	if len(e) > 1 && phrase.CountWords(e[0])+phrase.CountWords(e[1])+phrase.CountWords(cond) < phrase.MaxWords-7 {
-		what += " and " + e[1]
-	}
-	return []deed{{what + " when " + cond, givingDeed}}
+	return phrase.Effects(stmts)
 }

@@ -29,14 +29,14 @@ type writer struct {
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
 	oldWords, newWords *tree.WordCounts
-	same               *treediff.Matching             // of the two trees; nil where there is only one
-	moved              map[tree.Node]tree.Node        // code in another place: old to new and new to old
-	resulted           map[tree.Node]bool             // statements whose results were told
-	done               map[tree.Node]bool             // nodes that an earlier claim took in
-	removedRoots       map[tree.Node]bool             // nodes that edits remove
-	fresh              map[tree.Node]bool             // nodes that edits add or remove
-	freshCalls         map[*tree.Tree]map[uint64]bool // in what edits add or remove on the other side; nil until they are asked for
-	newTree            *tree.Tree                     // the new side of what is compared
+	same               *treediff.Matching      // of the two trees; nil where there is only one
+	moved              map[tree.Node]tree.Node // code in another place: old to new and new to old
+	resulted           map[tree.Node]bool      // statements whose results were told
+	done               map[tree.Node]bool      // nodes that an earlier claim took in
+	removedRoots       map[tree.Node]bool      // nodes that edits remove
+	fresh              map[tree.Node]bool      // nodes that edits add or remove
+	freshCalls         map[callOn]bool         // in what edits add or remove on the other side; nil until they are asked for
+	newTree            *tree.Tree              // the new side of what is compared
 }
 
 // add adds a fact about a node under a rule of the catalogue. Names fill the slot {names};
@@ -135,7 +135,7 @@ func (w *writer) misread(t *tree.Tree) bool {
 func (w *writer) trees(a, b *tree.Tree) bool {
 	w.resulted, w.moved, w.done = map[tree.Node]bool{}, map[tree.Node]tree.Node{}, map[tree.Node]bool{}
 	w.removedRoots, w.fresh = map[tree.Node]bool{}, map[tree.Node]bool{}
-	w.same, w.oldWords, w.newWords, w.newTree = nil, nil, nil, b
+	w.same, w.oldWords, w.newWords, w.newTree, w.freshCalls = nil, nil, nil, b, nil
 	if (a == nil || a.Frag.Whole) && (b == nil || b.Frag.Whole) {
 		w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{Tree: b}
 	}

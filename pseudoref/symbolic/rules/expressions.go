@@ -64,21 +64,18 @@ func (w *writer) statementChanged(a, b tree.Node, at phrase.Place) bool {
 	switch {
 	case (both(syntax.Variable, syntax.Assign, syntax.AugAssign) || both(syntax.Field)) && w.assignmentChanged(a, b, at):
 		return true
-	case both(syntax.Return):
-		x, y := phrase.Returned(a), phrase.Returned(b)
-		if !x.Ok() || !y.Ok() || phrase.Exits(a) != phrase.Exits(b) {
-			return false
-		}
-		w.valueChanged(x, y, at)
+	case both(syntax.Return) && phrase.Returned(a).Ok() && phrase.Returned(b).Ok() && phrase.Exits(a) == phrase.Exits(b):
+		w.valueChanged(phrase.Returned(a), phrase.Returned(b), at)
 		return true
+	case both(syntax.Return):
+		return false
 	case both(syntax.Call, syntax.Await):
 		w.valueChanged(a, b, at)
 		return true
 	case both(syntax.If):
-		when := phrase.RunsWhen(b, true)
-		w.add(b, "condition-changed", at.String(), fact.Slots{Form: "replaced", Old: phrase.RunsWhen(a, true), New: when})
+		w.add(b, "condition-changed", at.String(), fact.Slots{Form: "replaced", Old: phrase.RunsWhen(a, true), New: phrase.RunsWhen(b, true)})
 		for _, e := range phrase.Effects(tree.Body(b)) {
-			w.add(b, "condition-effect", "", fact.Slots{Of: "if " + when, Object: at.Subject(), Detail: e})
+			w.add(b, "condition-effect", "", fact.Slots{Of: "if " + phrase.RunsWhen(b, true), Object: at.Subject(), Detail: e})
 		}
 		return true
 	}
@@ -101,13 +98,11 @@ func (w *writer) statementChanged(a, b tree.Node, at phrase.Place) bool {
 func (w *writer) assignmentChanged(a, b tree.Node, at phrase.Place) bool {
 	x, y, va, vb := tree.Target(a), tree.Target(b), phrase.Assigned(a), phrase.Assigned(b)
 	switch {
-	case !va.Ok() || !vb.Ok(), tree.Compound(a)+tree.Compound(b) != "", b.Traits().SpreadTypes && spreadType(a) != spreadType(b):
+	case !va.Ok() || !vb.Ok() || x == y && va.Hash() == vb.Hash(), tree.Compound(a)+tree.Compound(b) != "", b.Traits().SpreadTypes && spreadType(a) != spreadType(b):
 		return false
 	case x != y:
 		w.add(b, "assignment-changed", at.String(), fact.Slots{Object: phrase.Code(y), Old: phrase.Code(x), New: phrase.Say(vb)})
 		w.details(vb, phrase.Code(y))
-	case va.Hash() == vb.Hash():
-		return false
 	default:
 		w.valueChanged(va, vb, at)
 	}

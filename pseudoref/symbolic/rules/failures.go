@@ -17,47 +17,41 @@ func caught(n tree.Node) string {
 	return phrase.ListOf(phrase.Each(caughtTypes(n), phrase.Code), 3, "or")
 }
 
-// caughtTypes lists the exceptions of a catch clause.
+// caughtTypes lists the exceptions of a catch clause. Languages write them in many ways:
+// as a parameter with a type, as a list, with a name behind it.
 func caughtTypes(n tree.Node) []string {
 	if n.Traits().UntypedCatch {
 		return nil // a variable, and no type
 	}
-	if n.Child("type").Ok() {
-		return typesIn(n, 0)
-	}
+	of := n.Child("type")
 	for _, k := range n.NamedKids() {
-		if !k.Is(syntax.Block, syntax.Comment) && k.Kind() != "exception_variable" {
-			return typesIn(k, 0)
+		if !of.Ok() && !k.Is(syntax.Block, syntax.Comment) && k.Kind() != "exception_variable" {
+			of = k
 		}
 	}
-	return nil
+	for i := 0; i < phrase.MaxSay; i++ { // down to the types
+		k := slices.DeleteFunc(of.NamedKids(), func(k tree.Node) bool { return k.Is(syntax.Modifier) })
+		switch t, list := of.Child("type"), slices.Contains(catchLists, of.Kind()); {
+		case t.Ok():
+			of = t
+		case slices.Contains(catchFrames, of.Kind()) && len(k) > 0, list && len(k) == 1:
+			of = k[0]
+		case list:
+			return phrase.Each(k, func(k tree.Node) string { return tree.OneLine(k.Text()) })
+		}
+	}
+	if !of.Ok() {
+		return nil
+	}
+	return []string{tree.OneLine(of.Text())}
 }
 
-// typesIn lists the types in what a catch clause catches, which languages write in
-// many ways: as a parameter, as a list, with a name behind it.
-func typesIn(n tree.Node, depth int) []string {
-	var out []string
-	kids := n.NamedKids()
-	if t := n.Child("type"); t.Ok() && depth < phrase.MaxSay {
-		return typesIn(t, depth+1)
-	}
-	switch n.Kind() {
-	case "catch_formal_parameter", "catch_declaration", "as_pattern":
-		for _, k := range kids {
-			if !k.Is(syntax.Modifier) {
-				return typesIn(k, depth+1)
-			}
-		}
-	case "exceptions", "catch_type", "type_list", "tuple", "union_type", "parenthesized_expression":
-		for _, k := range kids {
-			if depth < phrase.MaxSay {
-				out = append(out, typesIn(k, depth+1)...)
-			}
-		}
-		return out
-	}
-	return []string{tree.OneLine(n.Text())}
-}
+// catchFrames are the kinds of what begins with the types of a catch clause, catchLists
+// of what holds several.
+var (
+	catchFrames = []string{"catch_formal_parameter", "catch_declaration", "as_pattern"}
+	catchLists  = []string{"exceptions", "catch_type", "type_list", "tuple", "union_type", "parenthesized_expression"}
+)
 
 // try says that a statement that catches errors was added or removed, and what a
 // new one does with them.
@@ -76,12 +70,9 @@ func (w *writer) try(n tree.Node, at phrase.Place, added bool) {
 	if len(types) > 0 {
 		s.Object += " that catches " + phrase.List(types)
 	}
-	c := n.Find(1, func(r syntax.Role) bool { return r == syntax.Catch || r == syntax.Lambda }, syntax.Call)
 	if in := w.inner(n); len(in) > 0 {
 		wrapped, _ := together(in)
 		s.Detail = phrase.Either(added, " around ", " from around ") + wrapped
-	} else if len(c) == 1 && tree.Callee(c[0]) != "" {
-		s.Detail = " around the call to " + phrase.Called(c[0])
 	}
 	w.add(n, "try-"+fact.Verb(added), at.String(), s)
 	for _, c := range n.Kids() {
@@ -96,12 +87,12 @@ func (w *writer) try(n tree.Node, at phrase.Place, added bool) {
 
 // with says that a statement was added or removed that closes what it opens.
 func (w *writer) with(n tree.Node, at phrase.Place, added bool) {
-	word := "`" + phrase.FirstWord(strings.TrimPrefix(n.Text(), "async ")) + "`"
-	what := phrase.An(word + " block")
+	s := fact.Slots{Object: phrase.An("`" + phrase.FirstWord(strings.TrimPrefix(n.Text(), "async ")) + "` statement")}
 	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Block) {
-		what = phrase.An(word+" statement on ") + phrase.Say(k[0])
+		s.Object += " on " + phrase.Say(k[0])
 	}
-	w.add(n, "with-"+fact.Verb(added), at.String(), fact.Slots{Object: what + effectsTail(tree.Body(n))})
+	s.Detail = effectsTail(tree.Body(n))
+	w.add(n, "with-"+fact.Verb(added), at.String(), s)
 	if what, release := lock(n); added && release != "" && !w.lockedBefore(n, what) {
 		w.waits(n, what, at)
 	}
@@ -110,6 +101,6 @@ func (w *writer) with(n tree.Node, at phrase.Place, added bool) {
 func failureRules() []fact.Rule {
 	return slices.Concat(
 		fact.Both("try", fact.Behaviour, "{object} was {added}{detail}"),
-		fact.Both("with", fact.Behaviour, "{object} was {added}"),
+		fact.Both("with", fact.Behaviour, "{object}{detail} was {added}"),
 		[]fact.Rule{fact.Claim("catch-effect", fact.Detail, "when {of} is caught, {object} {detail}")})
 }

@@ -26,8 +26,7 @@ func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 		for _, d := range n.Find(20, nil, syntax.Decorator) {
 			w.decorator(d, added)
 		}
-	case !n.Frag.Whole && n.Is(syntax.Assign) && strings.HasSuffix(strings.TrimSpace(n.Text()), ","):
-		// An argument or a parameter of what the hunk leaves out.
+	case !n.Frag.Whole && n.Is(syntax.Assign) && strings.HasSuffix(strings.TrimSpace(n.Text()), ","): // of a list that the hunk leaves out
 	case e.Link:
 		w.chained(n, at.String(), added)
 	case w.declaration(n, e, at, added), w.statement(n, outer, e, at, added), w.small(n, at.String(), added), w.nested(n, e, added):
@@ -140,53 +139,35 @@ func (w *writer) compound(n tree.Node, at phrase.Place, added bool) bool {
 	return true
 }
 
-// small says of a node that has no words of its own what it is, and that it was added
-// or removed. It answers false for others.
+// small says of a statement that has no words of its own what it is, and that it was
+// added or removed: "a `break` statement was added". It answers false for others.
 func (w *writer) small(n tree.Node, where string, added bool) bool {
 	id, s := "statement-", fact.Slots{}
 	switch n.Role() {
 	case syntax.Switch:
-		id, s.Object = "switch-", switchNoun(n)
+		id, s.Object = "switch-", phrase.Noun(n, "a")
 	case syntax.Assert:
 		id, s.Object = "assert-", assertionPhrase(n)
 	case syntax.TypeAlias:
 		id, s.Form, s.Object = "type-", "alias", phrase.Code(tree.NameOf(n))
 	case syntax.Break, syntax.Continue, syntax.Yield, syntax.Goto, syntax.Delete, syntax.Defer, syntax.Spawn, syntax.Send:
-		s.Object = phrase.An(phrase.Either(n.Size() > phrase.MaxCode, phrase.Code(phrase.FirstWord(n.Text())), phrase.Headline(n))) + " statement" + phrase.Guard(n)
+		what := phrase.Either(n.Size() > phrase.MaxCode, phrase.Code(phrase.FirstWord(n.Text())), phrase.Headline(n))
+		s.Object = phrase.An(what) + " statement" + phrase.Guard(n)
+	case syntax.Export:
+		s.Object = phrase.Headline(n)
 	case syntax.Catch:
 		s.Object = "a handler of " + cmp.Or(caught(n), "all errors") + effectsTail(tree.Body(n))
 	case syntax.Finally:
 		s.Object = phrase.An("`"+phrase.FirstWord(n.Text())+"` block") + effectsTail(tree.Body(n))
-	case syntax.Tag:
-		id, s.Object = "tag-", phrase.Headline(n)
-	case syntax.Export:
-		id, s.Object = "export-", phrase.Headline(n)
 	default:
-		switch word := kindWords[n.Kind()]; {
-		case word != "":
-			s.Form, s.Object = "part", word+" "+phrase.Headline(n)
-		case n.Traits().SpreadTypes && n.Parent().Kind() == "field_initializer_list":
-			s.Form, s.Object = "part", "initialiser "+phrase.Headline(n)
-		case n.Field() == "label" && treediff.Block(n.Parent()):
-			s.Form, s.Object = "part", "label "+phrase.Code(strings.TrimSuffix(n.Text(), ":"))
-		case n.Field() == "alternative" && n.Parent().Is(syntax.If, syntax.Variable):
-			id, s.Detail = "else-", effectsTail(branchBody(n))
-		default:
-			return false
-		}
+		return false
 	}
 	w.add(n, id+fact.Verb(added), where, s)
 	return true
 }
 
-// kindWords are the words for what has no role.
-var kindWords = map[string]string{
-	"preproc_call": "directive", "access_specifier": "label", "file_redirect": "redirection", "throws": "clause",
-	"field_initializer_list": "initialiser list",
-}
-
-// nested says of what only holds others that they were added or removed. It answers
-// false for what holds none.
+// nested says of what only holds others, such as a block or a namespace, that they were
+// added or removed. It answers false for what holds none.
 func (w *writer) nested(n tree.Node, e treediff.Edit, added bool) bool {
 	within, list := n.NamedKids(), treediff.Edit{}
 	switch {
@@ -194,29 +175,18 @@ func (w *writer) nested(n tree.Node, e treediff.Edit, added bool) bool {
 	case n.Is(syntax.Namespace), n.Kind() == "linkage_specification":
 		within = tree.Body(n)
 	case n.Is(syntax.Parameters), n.Is(syntax.Arguments) && n.Parent().Is(syntax.Call):
-		if list = (treediff.Edit{OldIn: n, NewIn: n}); w.done[e.NewIn] {
-			return true // another call took its place
-		}
+		list = treediff.Edit{OldIn: n, NewIn: n}
 	default:
 		if within = n.Find(100, nil, syntax.Import); n.Role() != syntax.Other || len(within) == 0 {
 			return false
 		}
-		within = slices.DeleteFunc(within, func(i tree.Node) bool { return w.same.Partner(i).Ok() })
 	}
 	for _, k := range within {
-		w.single(k, list, added)
+		if !w.same.Partner(k).Ok() && !w.done[e.NewIn] {
+			w.single(k, list, added)
+		}
 	}
 	return true
-}
-
-// switchNoun names a switch with its cases.
-func switchNoun(n tree.Node) string {
-	cases := n.Find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case)
-	labels := phrase.Uniq(phrase.Each(cases, phrase.CaseLabel))
-	if len(labels) == 0 {
-		return phrase.Noun(n, "a")
-	}
-	return phrase.Noun(n, "a") + " with cases for " + phrase.List(labels)
 }
 
 // statementLike tells whether an expression is a statement of its own.
@@ -242,23 +212,9 @@ func (w *writer) inner(n tree.Node) []tree.Node {
 	return out
 }
 
-// askedBefore tells whether what a new check asks was asked around a statement
-// before it moved there.
-func (w *writer) askedBefore(check, moved tree.Node) bool {
-	_, asked := operands(tree.Condition(check))
-	old := w.moved[moved]
-	for p, i := old.Parent(), 0; p.Ok() && i < tree.MaxClimb && !p.Role().IsFunction(); i, p = i+1, p.Parent() {
-		op, before := operands(tree.Condition(p))
-		if p.Is(syntax.If, syntax.ElseIf) && op != "or" && len(only(asked, before)) == 0 && !p.Child("alternative").Contains(old) {
-			return true
-		}
-	}
-	return false
-}
-
 // test says that a test in a call was added or removed, and what a new one does.
 func (w *writer) test(n tree.Node, name string, added bool) {
-	what := phrase.Either(phrase.Suite(n), "a group of tests, "+phrase.Quote(name, phrase.MaxCode)+",", "a test "+phrase.Quote(name, phrase.MaxCode))
+	what := phrase.Either(phrase.Suite(n), "a group of tests, ", "a test ") + phrase.Quote(name, phrase.MaxCode) + phrase.Either(phrase.Suite(n), ",", "")
 	w.add(n, "test-"+fact.Verb(added), "", fact.Slots{Object: what})
 	if body := tree.Arguments(n).Find(1, nil, syntax.Lambda); added && !phrase.Suite(n) && len(body) == 1 {
 		for _, d := range deeds(tree.Body(body[0])) {
@@ -272,12 +228,8 @@ func statementRules() []fact.Rule {
 		fact.Both("assert", fact.Behaviour, "{object} was {added}"),
 		fact.Both("chain", fact.Behaviour, "{a call|calls} to {names} {was|were} {added} {to} the chain of calls"),
 		fact.Both("enum-member", fact.Declare, "the member{|s} {names} {was|were} {added} {to} the enum {of}"),
-		fact.Both("export", fact.Signature, "{object} was {added}",
-			fact.Sentence{Form: "part", Text: "the export{|s} {names} {was|were} {added}"}),
 		fact.Both("heritage", fact.Signature, "{object} {now} {detail}"),
-		fact.Both("statement", fact.Behaviour, "{object} was {added}", fact.Sentence{Form: "deed", Text: "{object} {now} {detail}"},
-			fact.Sentence{Form: "part", Text: "the {object} was {added}", Weight: fact.Detail}),
+		fact.Both("statement", fact.Behaviour, "{object} was {added}", fact.Sentence{Form: "deed", Text: "{object} {now} {detail}"}),
 		fact.Both("switch", fact.Behaviour, "{object} was {added}"),
-		fact.Both("tag", fact.Signature, "the tag {object} was {added}"),
 		[]fact.Rule{fact.Claim("test-body", fact.Detail, "the new test {detail}")})
 }

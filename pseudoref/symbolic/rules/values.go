@@ -30,26 +30,20 @@ func (w *writer) covered(n tree.Node) bool {
 
 // valueChanged says how an expression became another one in its place.
 func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
-	s := phrase.SlotOf(b)
+	s, where := phrase.SlotOf(b), at.String()
 	if s.Kind == phrase.ArgumentSlot && w.done[s.Holder] || w.covered(b) {
 		return // said with the call
 	}
-	// A changed callee is said of the call.
-	if s.Kind == phrase.CalleeSlot {
+	if s.Kind == phrase.CalleeSlot { // it is said of the call
 		b = s.Holder
 		if sa := phrase.SlotOf(a); sa.Kind == phrase.CalleeSlot {
 			a = sa.Holder
 		}
-		if w.done[b] {
-			return
-		}
-		w.done[b], s = true, phrase.SlotOf(b)
+		s, w.done[b] = phrase.SlotOf(b), true
 	}
-	switch where := at.String(); {
-	case phrase.Say(a) == phrase.Say(b) && a.Kind() == b.Kind() && !a.Leaf() && !treediff.Atom(a) && !w.done[b] && w.deeper(a, b):
-		return // the words for both are the same
+	switch {
 	case passedTo(a, b):
-		w.add(b, "value-wrapped", where, fact.Slots{Object: phrase.Say(a), New: phrase.Code(tree.Callee(b))})
+		w.add(b, "value-wrapped", where, fact.Slots{Form: phrase.Either(b.Is(syntax.New), "made", ""), Object: phrase.Say(a), New: phrase.Code(tree.Callee(b))})
 	case a.Is(syntax.String) && b.Is(syntax.String) && a.LeafText() && b.LeafText():
 		what := "the text"
 		if s.Phrase != "" {
@@ -64,25 +58,10 @@ func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
 	w.slotFollows(b, s)
 }
 
-// deeper describes what differs below two nodes. It answers false where that is
-// nothing but they themselves.
-func (w *writer) deeper(a, b tree.Node) bool {
-	edits := treediff.Children(a, b)
-	if len(edits) == 0 || edits[0].Old == a && edits[0].New == b {
-		return false
-	}
-	w.describe(edits)
-	return true
-}
-
 // slotChanged says that a part of something became another.
 func (w *writer) slotChanged(a, b tree.Node, s phrase.Slot, at phrase.Place) {
 	if sa := phrase.SlotOf(a); s.HoldsPart(b) && sa.Kind == s.Kind && sa.Part.Size() <= phrase.MaxCode {
 		// The whole of something small says more than a part of it.
-		if w.done[s.Part] {
-			return
-		}
-		w.done[s.Part] = true
 		a, b = sa.Part, s.Part
 	}
 	from, to, where := phrase.Say(a), phrase.Say(b), at.String()
@@ -91,19 +70,17 @@ func (w *writer) slotChanged(a, b tree.Node, s phrase.Slot, at phrase.Place) {
 			return
 		}
 	}
+	if s.Kind == phrase.DefaultSlot {
+		where = "" // the words for it have the function
+	}
 	id, said := "value-changed", fact.Slots{Object: s.Phrase, Old: from, New: to}
 	switch {
-	case s.Phrase != "" && s.Kind != phrase.AssertSlot && !s.FilledBy(b):
-		w.add(b, "part-changed", where, said)
-		return
+	case s.Phrase != "" && (s.Kind == phrase.AssertSlot || !s.FilledBy(b)):
+		id = "part-changed"
 	case s.Kind == phrase.ArgumentSlot:
 		id = "argument-changed"
 	case s.Kind == phrase.ReturnSlot:
 		id, where, said.Object = "return-changed", "", at.Subject()
-	case s.Kind == phrase.AssertSlot:
-		id, said.Form = "assertion-changed", "value"
-	case s.Kind == phrase.DefaultSlot:
-		where = ""
 	case s.Kind == phrase.NoSlot:
 		id = "replaced"
 	}
@@ -151,7 +128,7 @@ func valueRules() []fact.Rule {
 			fact.Claim("part-changed", fact.Value, "{old} was replaced by {new} in {object}"),
 			fact.Claim("replaced", fact.Value, "{old} was replaced by {new}"),
 			fact.Claim("token-changed", fact.Behaviour, "{old} was replaced by {new}[ in {of}]"),
-			fact.Claim("value-wrapped", fact.Value, "{object} is now passed through {new}"),
+			fact.Claim("value-wrapped", fact.Value, "{object} is now passed through {new}").Or("made", "{object} is now wrapped in a new {new}"),
 		},
 	)
 }

@@ -69,20 +69,6 @@ func Diff(a, b tree.Node) ([]Edit, *Matching) {
 	return d.ordered(nil, d.edits, tree.Node{}), d.same
 }
 
-// Pair returns the smallest differences of two nodes, one of which is the other changed.
-func Pair(a, b tree.Node) []Edit {
-	d := newDiffer()
-	d.pair(a, b, 0)
-	return d.edits
-}
-
-// Children returns the smallest differences of the children of two nodes.
-func Children(a, b tree.Node) []Edit {
-	d := newDiffer()
-	d.children(a, b, 0)
-	return d.edits
-}
-
 // NewSimilar returns a function for the Dice coefficient of the tokens of two nodes, in
 // [0,1]. It remembers the tokens.
 func NewSimilar() func(a, b tree.Node) float64 { return newDiffer().similar }
