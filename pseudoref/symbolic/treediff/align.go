@@ -1,7 +1,6 @@
 package treediff
 
 import (
-	"slices"
 	"sort"
 
 	"crscore/pseudoref/symbolic/tree"
@@ -43,7 +42,7 @@ func (d *differ) alignRange(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int)
 	if (a1-a0)*(b1-b0) <= maxLCS {
 		anchors = d.lcs(as, bs, a0, a1, b0, b1)
 	} else {
-		anchors = d.unique(as, bs, a0, a1, b0, b1)
+		anchors = d.known(as, bs, a0, a1, b0, b1)
 	}
 	anchors = append(anchors, [2]int{a1, b1})
 	for _, k := range anchors {
@@ -113,53 +112,17 @@ func (d *differ) anchor(a, b tree.Node) bool {
 	return are || may && !punctuation(a) && samePart(a, b)
 }
 
-// unique is lcs for long lists: nodes that occur once on either side, kept in
-// order by the longest increasing subsequence (patience diff).
-func (d *differ) unique(as, bs []tree.Node, a0, a1, b0, b1 int) [][2]int {
-	times := map[uint64]int{} // in a
-	for _, x := range as[a0:a1] {
-		times[x.Hash()]++
-	}
-	places, index := map[uint64][]int{}, map[tree.Node]int{} // in b
-	for j := b0; j < b1; j++ {
-		places[bs[j].Hash()] = append(places[bs[j].Hash()], j)
-		index[bs[j]] = j
-	}
-	var cand [][2]int
+// known is lcs for long lists: the nodes that were matched already, as far as they come
+// in the same order.
+func (d *differ) known(as, bs []tree.Node, a0, a1, b0, b1 int) (out [][2]int) {
 	for i := a0; i < a1; i++ {
-		if x := d.same.Partner(as[i]); x.Ok() {
-			if j, ok := index[x]; ok {
-				cand = append(cand, [2]int{i, j})
-			}
-		} else if p := places[as[i].Hash()]; times[as[i].Hash()] == 1 && len(p) == 1 && d.anchor(as[i], bs[p[0]]) {
-			cand = append(cand, [2]int{i, p[0]})
+		x := d.same.Partner(as[i])
+		j := b0 + sort.Search(b1-b0, func(j int) bool { return bs[b0+j].I >= x.I })
+		if x.Ok() && j < b1 && bs[j] == x {
+			out = append(out, [2]int{i, j})
+			b0 = j + 1
 		}
 	}
-	return increasing(cand)
-}
-
-// increasing returns the longest run of pairs whose second indices grow, too.
-func increasing(pairs [][2]int) (out [][2]int) {
-	var tails []int // tails[k] is the pair that ends the best run of length k+1
-	prev := make([]int, len(pairs))
-	for i, c := range pairs {
-		k := sort.Search(len(tails), func(k int) bool { return pairs[tails[k]][1] >= c[1] })
-		prev[i] = -1
-		if k > 0 {
-			prev[i] = tails[k-1]
-		}
-		if k == len(tails) {
-			tails = append(tails, i)
-		} else {
-			tails[k] = i
-		}
-	}
-	if len(tails) > 0 {
-		for i := tails[len(tails)-1]; i >= 0; i = prev[i] {
-			out = append(out, pairs[i])
-		}
-	}
-	slices.Reverse(out)
 	return out
 }
 

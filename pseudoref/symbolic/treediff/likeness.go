@@ -34,14 +34,14 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 // related is the likeness of two nodes of one role.
 func (d *differ) related(a, b tree.Node, alone bool) float64 {
 	switch {
-	case a.Is(syntax.Case) && sameLabel(a, b), Declares(a.Role()) && tree.NameOf(a) != "" && tree.NameOf(a) == tree.NameOf(b):
+	case a.Is(syntax.Case) && slices.EqualFunc(labels(a), labels(b), Same), Declares(a.Role()) && tree.NameOf(a) != "" && tree.NameOf(a) == tree.NameOf(b):
 		return 2
 	case a.Is(syntax.Attribute):
 		return 0
 	}
 	s := d.similar(a, b)
-	if x, y := tree.Unnested(a), tree.Unnested(b); sameTarget(x, y) || takesFunction(x) && takesFunction(y) && tree.Callee(x) != "" && tree.Callee(x) == tree.Callee(y) {
-		s = max(s, MinSimilar+s/4) // the same variable gets another value, or a callback another body
+	if sameTarget(tree.Unnested(a), tree.Unnested(b)) {
+		s = max(s, MinSimilar+s/4) // the same variable gets another value
 	}
 	switch {
 	case s >= MinSimilar:
@@ -65,11 +65,6 @@ func sameField(a, b tree.Node) bool {
 // sameTarget tells whether two assignments set the same thing in the same way.
 func sameTarget(x, y tree.Node) bool {
 	return x.Is(syntax.Assign) && y.Is(syntax.Assign) && tree.Compound(x) == tree.Compound(y) && tree.Target(x) == tree.Target(y)
-}
-
-// takesFunction tells whether n is a call that is handed a function.
-func takesFunction(n tree.Node) bool {
-	return n.Is(syntax.Call) && tree.Arguments(n).First(syntax.Lambda).Ok()
 }
 
 // repeated tells whether a field name may occur several times in a node.
@@ -142,16 +137,8 @@ func (d *differ) bag(n tree.Node) []uint64 {
 	return out
 }
 
-// sameLabel tells whether two cases are for the same values.
-func sameLabel(a, b tree.Node) bool {
-	return slices.EqualFunc(labelsOf(a), labelsOf(b), func(x, y tree.Node) bool { return x.Hash() == y.Hash() })
-}
-
-// labelsOf lists what a case is for; nothing for the default.
-func labelsOf(n tree.Node) []tree.Node {
-	labels, arrow := tree.CaseLabels(n)
-	if k := n.NamedKids(); !arrow.Ok() && len(k) > 0 && !tree.Statement(k[0]) {
-		return k[:1]
-	}
-	return labels
+// labels lists what a case is for; nothing for the default.
+func labels(n tree.Node) []tree.Node {
+	out, _ := tree.CaseLabels(n)
+	return out
 }

@@ -107,10 +107,6 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 		d.edits = append(d.edits, Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
 	case a.Is(syntax.Call) && b.Is(syntax.Call) && d.chains(a, b, depth):
 	case a.Is(syntax.Binary) && b.Is(syntax.Binary) && d.terms(a, b, depth):
-	case a.Kind() != b.Kind() && Branch(a) && (strings.HasSuffix(a.Kind(), "_modifier") || strings.HasSuffix(b.Kind(), "_modifier")):
-		for _, field := range []string{"condition", "consequence", "alternative"} { // one has its condition last
-			d.parts(a, b, a.Child(field), b.Child(field), depth)
-		}
 	default:
 		d.children(a, b, depth)
 	}
@@ -120,7 +116,7 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 // nothing by themselves, or set other things.
 func whole(a, b tree.Node) bool {
 	op := tree.Compound(a)
-	return (a.Leaf() || b.Leaf()) && !Framed(a, b) || !kindred(a, b) || Atom(a) ||
+	return (a.Leaf() || b.Leaf()) && !Framed(a, b) || !kindred(a, b) || Atom(a) || b.Is(syntax.Decorator) && Atom(b) ||
 		op != tree.Compound(b) || op != "" && tree.Target(a) != tree.Target(b) ||
 		a.Is(syntax.KeywordArgument) && tree.NameOf(a) != tree.NameOf(b)
 }
@@ -243,7 +239,13 @@ func (d *differ) chains(a, b tree.Node, depth int) bool {
 	if len(xs) == 1 && len(ys) == 1 || len(xs) > tree.MaxChain || len(ys) > tree.MaxChain {
 		return false
 	}
-	matched := linkPairs(xs, ys)
+	// The calls are matched by their names, in order.
+	matched := Subsequence(len(xs), len(ys), func(i, j int) int {
+		if tree.CalledName(xs[i]) == tree.CalledName(ys[j]) {
+			return 1
+		}
+		return 0
+	})
 	if len(matched) == 0 {
 		d.edits = append(d.edits, Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
 		return true
@@ -279,20 +281,6 @@ func (d *differ) parts(a, b, x, y tree.Node, depth int) {
 	}
 }
 
-// linkPairs matches the calls of two chains by name, in order; those with
-// equal arguments first.
-func linkPairs(xs, ys []tree.Node) [][2]int {
-	return Subsequence(len(xs), len(ys), func(i, j int) int {
-		if tree.CalledName(xs[i]) != tree.CalledName(ys[j]) {
-			return 0
-		}
-		if x, y := tree.Arguments(xs[i]), tree.Arguments(ys[j]); x.Ok() && y.Ok() && x.Hash() == y.Hash() {
-			return 3
-		}
-		return 2
-	})
-}
-
 // Atom tells whether a node is compared as a whole: its parts say nothing, or
 // less than the whole.
 func Atom(n tree.Node) bool {
@@ -301,10 +289,10 @@ func Atom(n tree.Node) bool {
 		return true
 	case syntax.Import:
 		return !n.Child("module_name", "source").Ok() && !n.Frag.Headed(n.Start())
-	case syntax.Decorator:
-		return n.Traits().OuterAttributes
 	case syntax.Variable:
 		return tree.IsRequire(n)
+	case syntax.Decorator: // of Rust: paths and conditions in it are runs of tokens
+		return n.Traits().OuterAttributes && strings.ContainsAny(n.Text(), ":=")
 	case syntax.Member:
 		// A dotted name without calls in it.
 		return len(n.Find(1, nil, syntax.Call, syntax.New, syntax.Index, syntax.Lambda)) == 0
