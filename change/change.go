@@ -172,14 +172,6 @@ func (f *File) ChangedLines(side Side) []int {
 	return out
 }
 
-// ChangedRange returns the first and the last of the changed lines of a side, or zeros.
-func (f *File) ChangedRange(side Side) (first, last int) {
-	if l := f.ChangedLines(side); len(l) > 0 {
-		return l[0], l[len(l)-1]
-	}
-	return 0, 0
-}
-
 // Change is a set of changed files: those of a commit, a pull request or a row of a
 // dataset. It does not change after Parse, and many goroutines can read it.
 type Change struct {

@@ -68,29 +68,36 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 	if err := opts.check(known); err != nil {
 		return Result{}, err
 	}
-	var untested []string
+	lines := 0 // that are changed
 	all := fact.Collector{Rules: known}
 	for _, f := range t.Files {
 		if err := ctx.Err(); err != nil {
 			return Result{}, fmt.Errorf("making claims: %w", err)
 		}
 		c := &fact.Collector{Path: f.Path(), Rules: known}
-		told, err := tell(ctx, c, f, &work)
+		tooMuch, err := tell(ctx, c, f, &work)
 		if err != nil {
 			return Result{}, fmt.Errorf("making claims about %s: %w", f.Path(), err)
 		}
+		lines += len(f.ChangedLines(change.Old)) + len(f.ChangedLines(change.New))
 		all.Facts = append(all.Facts, c.Facts...)
-		untested = append(untested, told.Untested...)
-		if told.TooMuch > 0 && len(out.Warnings) < maxWarnings {
+		if tooMuch > 0 && len(out.Warnings) < maxWarnings {
 			const warning = "%s: %d pieces take too much work to be compared, and are told line by line"
-			out.Warnings = append(out.Warnings, fmt.Sprintf(warning, f.Path(), told.TooMuch))
+			out.Warnings = append(out.Warnings, fmt.Sprintf(warning, f.Path(), tooMuch))
 		}
-		if told.TooMuch > 0 || f.Unread {
+		if tooMuch > 0 || f.Unread {
 			out.Unread++
 		}
 	}
-	if len(untested) > 0 && !slices.ContainsFunc(all.Facts, aboutTest) {
-		all.Add("no-test", "", fact.Lines{Side: change.New}, fact.Slots{Object: phrase.List(phrase.Uniq(untested))})
+	var untested []*fact.Fact // said last
+	all.Facts = slices.DeleteFunc(all.Facts, func(f *fact.Fact) bool {
+		if f.Rule.ID == "no-test" {
+			untested = append(untested, f)
+		}
+		return f.Rule.ID == "no-test"
+	})
+	if !slices.ContainsFunc(all.Facts, aboutTest) {
+		all.Facts = append(all.Facts, untested...)
 	}
 	if len(all.Facts) > 0 && documents(t.Files) {
 		all.Add("docs-only", "", fact.Lines{Side: change.New}, fact.Slots{})
@@ -98,7 +105,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 	found := fact.Final(all.Facts, known, opts.on)
 	limit := opts.Max
 	if limit == 0 {
-		limit = DefaultLimit(changedLines(t))
+		limit = DefaultLimit(lines)
 	}
 	if limit > 0 {
 		found = fact.Pick(found, limit)
@@ -145,43 +152,24 @@ func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
 }
 
 // tell collects the facts of a file: from its outline or its trees, and from the lines of
-// the hunks that these do not tell of.
-func tell(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (told rules.Told, err error) {
+// the hunks that these do not tell of. It counts the pieces that take too much work.
+func tell(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (tooMuch int, err error) {
 	if !rules.Events(c, f) {
-		return told, nil
+		return 0, nil
 	}
-	rest, ok := data.Tell(c, f)
-	if !ok {
-		if told, err = rules.Code(ctx, c, f, work); err != nil {
-			return told, err
-		}
-		rest = told.Rest
-	}
-	for _, i := range rest {
-		rules.Lines(c, f, i)
+	if rest, ok := data.Tell(c, f); ok {
+		rules.Lines(c, f, rest)
+	} else if tooMuch, err = rules.Code(ctx, c, f, work); err != nil {
+		return 0, err
 	}
 	rules.Finish(c, f)
-	return told, nil
+	return tooMuch, nil
 }
 
-// changedLines counts the lines that a change adds and removes.
-func changedLines(t *syntax.Trees) int {
-	n := 0
-	for _, f := range t.Files {
-		for i := range f.Hunks {
-			for j := range f.Hunks[i].Lines {
-				if f.Hunks[i].Lines[j].Op != change.Context {
-					n++
-				}
-			}
-		}
-	}
-	return n
-}
-
+// changeRules are the rules about a change as a whole.
 func changeRules() []fact.Rule {
 	return []fact.Rule{
 		fact.Implication("docs-only", "only documentation was changed, so the behaviour of the code stays the same"),
-		fact.Implication("no-test", "the change adds no test for the new {object}"),
+		fact.Implication("no-test", "the change adds no test for the new {names}"),
 	}
 }

@@ -61,41 +61,36 @@ func All(from fs.FS) ([]Case, error) {
 	return out, nil
 }
 
-// Read returns the cases of an archive in their order.
+// Read returns the cases of an archive in their order. The parts of a case follow each other.
 func Read(ar *txtar.Archive) ([]Case, error) {
-	parts := map[string]map[string]txtar.File{}
-	var order []string
+	var out []Case
 	for _, f := range ar.Files {
-		path, part, ok := strings.Cut(f.Name, " ")
-		if !ok || !slices.Contains([]string{"old", "new", "diff", "want"}, part) {
+		path, part, _ := strings.Cut(f.Name, " ")
+		if len(out) == 0 || out[len(out)-1].Path != path {
+			out = append(out, Case{Path: path, Options: change.Options{Path: path}})
+		}
+		c, text := &out[len(out)-1], string(f.Data)
+		switch part {
+		case "old":
+			c.Options.Old = &text
+		case "new":
+			c.Options.New = &text
+		case "diff":
+			c.Diff = text
+		case "want":
+			c.Want = text
+			continue
+		default:
 			return nil, fmt.Errorf("the name %q does not end in old, new, diff or want", f.Name)
 		}
-		if parts[path] == nil {
-			parts[path] = map[string]txtar.File{}
-			order = append(order, path)
-		}
-		parts[path][part] = f
+		c.Inputs = append(c.Inputs, f)
 	}
-	var out []Case
-	for _, path := range order {
-		p := parts[path]
-		c := Case{Path: path, Want: string(p["want"].Data), Options: change.Options{Path: path}}
-		if d, ok := p["diff"]; ok {
-			c.Diff, c.Inputs = string(d.Data), []txtar.File{d}
-		} else {
-			before, after := string(p["old"].Data), string(p["new"].Data)
-			c.Diff = string(diff.Diff("a/"+path, []byte(before), "b/"+path, []byte(after)))
+	for i := range out {
+		if c := &out[i]; c.Options.Old != nil && c.Options.New != nil {
+			c.Diff = string(diff.Diff("a/"+c.Path, []byte(*c.Options.Old), "b/"+c.Path, []byte(*c.Options.New)))
 			// The header line "diff a b" is not git's.
 			c.Diff = c.Diff[strings.Index(c.Diff, "\n")+1:]
-			c.Inputs = []txtar.File{p["old"], p["new"]}
-			c.Options.Texts = func(_ *change.File, side change.Side) (string, bool) {
-				if side == change.Old {
-					return before, true
-				}
-				return after, true
-			}
 		}
-		out = append(out, c)
 	}
 	return out, nil
 }

@@ -91,8 +91,7 @@ func (t *teller) piece(before, after outline.Input) {
 		}
 	}
 	if len(edits) == 0 && t.whole && len(t.Facts) == 0 {
-		first, last := t.file.ChangedRange(change.New)
-		t.Add("formatting-only", "", fact.Lines{Side: change.New, First: first, Last: last}, fact.Slots{Form: "order"})
+		t.Add("formatting-only", "", fact.Changing(t.file.File), fact.Slots{Form: "order"})
 	}
 }
 

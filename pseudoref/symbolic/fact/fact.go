@@ -57,6 +57,20 @@ type Lines struct {
 	First, Last int
 }
 
+// Changing returns all changed lines of a file: those of the new side, if it has any.
+func Changing(f *change.File) Lines {
+	at := Lines{Side: change.New}
+	lines := f.ChangedLines(at.Side)
+	if len(lines) == 0 {
+		at.Side = change.Old
+		lines = f.ChangedLines(at.Side)
+	}
+	if len(lines) > 0 {
+		at.First, at.Last = lines[0], lines[len(lines)-1]
+	}
+	return at
+}
+
 // Fact is one thing that a rule found in a change. Its sentence is made of its rule and its
 // slots when all facts are known.
 type Fact struct {

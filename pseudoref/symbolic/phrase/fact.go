@@ -1,9 +1,6 @@
 package phrase
 
 import (
-	"strconv"
-	"strings"
-
 	"crscore/pseudoref/symbolic/fact"
 )
 
@@ -29,11 +26,7 @@ func Tell(f *fact.Fact, place string) string {
 	return Sentence(Fit(s))
 }
 
-// clause is a fact without its place, with at most limit names.
+// clause is a fact without its place, with at most limit names, or one more.
 func clause(f *fact.Fact, limit int) string {
-	all := List(f.Names)
-	if len(f.Names) > limit {
-		all = strings.Join(f.Names[:limit], ", ") + " and " + strconv.Itoa(len(f.Names)-limit) + " more"
-	}
-	return Fill(f.Rule.Sentence(f.Form).Text, f.Slots, all, len(f.Names) > 1)
+	return Fill(f.Rule.Sentence(f.Form).Text, f.Slots, ListOf(f.Names, limit, "and"), len(f.Names) > 1)
 }

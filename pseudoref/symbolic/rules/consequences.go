@@ -8,7 +8,6 @@ import (
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 	"crscore/pseudoref/symbolic/fact"
-	"crscore/pseudoref/symbolic/tree"
 )
 
 // alone says that a change touches nothing but comments, imports or tests.
@@ -34,8 +33,7 @@ func (w *writer) alone() {
 	default:
 		return
 	}
-	f := w.add(tree.Node{}, id, "", fact.Slots{})
-	f.First, f.Last = w.file.ChangedRange(change.New)
+	w.throughout(id, fact.Slots{})
 }
 
 // formattingOnly drops the claim that nothing but white space was changed where

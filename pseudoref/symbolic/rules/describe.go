@@ -24,8 +24,6 @@ type writer struct {
 	tooMuch int
 	// changed holds the changed lines of each side, once they are asked for.
 	changed [2][]int
-	// untested are the names of new functions, for which a test may be missing.
-	untested []string
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
 	oldWords, newWords *tree.WordCounts
@@ -154,8 +152,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 			edits, w.same = treediff.Diff(a.Root(), b.Root())
 		}
 		if len(edits) == 0 && len(rs) == 0 && a.Root().Hash() == b.Root().Hash() {
-			f := w.add(tree.Node{}, "formatting-only", "", w.layout())
-			f.First, f.Last = w.file.ChangedRange(change.New)
+			w.throughout("formatting-only", w.layout())
 			return true
 		}
 	case b != nil:

@@ -75,8 +75,7 @@ func (w *writer) byTool() bool {
 		noun, generated = "the lock file", true
 	}
 	if generated && w.file.Status == change.Modified {
-		f := w.add(tree.Node{}, "generated", "", fact.Slots{Object: noun + " " + phrase.Code(name)})
-		f.First, f.Last = w.file.ChangedRange(change.New)
+		w.throughout("generated", fact.Slots{Object: noun + " " + phrase.Code(name)})
 	}
 	return generated
 }

@@ -76,7 +76,7 @@ func (w *writer) newFunction(n tree.Node, what, name string) {
 	b := tree.Body(n)
 	// A function of one statement that asks nothing is hardly worth a test.
 	if len(b) > 1 || len(b) == 1 && len(b[0].Find(1, nil, syntax.If, syntax.Loop, syntax.Switch, syntax.Conditional)) > 0 {
-		w.untested = append(w.untested, phrase.Code(name))
+		w.Add("no-test", "", fact.Lines{Side: n.Frag.Side}, fact.Slots{}, phrase.Code(name)).Path = "" // of the whole change
 	}
 	if len(b) > 0 && !tree.Strip(b[0]).Is(syntax.Throw) {
 		for _, p := range parameters(n) {

@@ -19,16 +19,6 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// Told is what the trees of a file tell beside facts.
-type Told struct {
-	// Rest are the hunks that the trees do not tell of.
-	Rest []int
-	// Untested are the names of new functions, for which a test may be missing.
-	Untested []string
-	// TooMuch counts the pieces that take too much work to be compared.
-	TooMuch int
-}
-
 // Events tells what happened to a file as a whole. It answers false if there is no more to
 // be told of it.
 func Events(c *fact.Collector, f *syntax.File) bool {
@@ -37,33 +27,38 @@ func Events(c *fact.Collector, f *syntax.File) bool {
 	return !f.Binary && !f.Submodule() && len(f.Hunks) > 0 && !w.byTool()
 }
 
-// Code compares the trees of a file, with at most the work that is left. The error is
-// ctx's own.
-func Code(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (Told, error) {
+// Code compares the trees of a file, with at most the work that is left. It counts the
+// pieces that take too much work; these, and what trees do not tell, it tells line by line.
+// The error is ctx's own.
+func Code(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (tooMuch int, err error) {
 	w := &writer{Collector: c, file: f, work: work}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
 	for _, p := range tree.Pairs(f) {
-		facts, untested := len(w.Facts), len(w.untested)
+		before := len(w.Facts)
 		hunk, ok, err := w.pair(ctx, p)
 		if err != nil {
-			return Told{}, err
+			return 0, err
 		}
 		if !ok {
-			w.Facts, w.untested = w.Facts[:facts], w.untested[:untested]
+			w.Facts = w.Facts[:before]
 		}
-		read[hunk] = len(w.Facts) > facts
+		read[hunk] = len(w.Facts) > before
 	}
-	told := Told{Untested: w.untested, TooMuch: w.tooMuch}
 	for i := range f.Hunks {
 		if !read[-1] && !read[i] {
-			told.Rest = append(told.Rest, i)
+			w.lines(i)
 		}
 	}
-	return told, nil
+	return w.tooMuch, nil
 }
 
-// Lines tells of a hunk line by line.
-func Lines(c *fact.Collector, f *syntax.File, hunk int) { (&writer{Collector: c, file: f}).lines(hunk) }
+// Lines tells of hunks line by line.
+func Lines(c *fact.Collector, f *syntax.File, hunks []int) {
+	w := &writer{Collector: c, file: f}
+	for _, i := range hunks {
+		w.lines(i)
+	}
+}
 
 // Finish says what only all facts of a file tell.
 func Finish(c *fact.Collector, f *syntax.File) {
@@ -94,15 +89,11 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 			return
 		}
 		a, b = w.withoutAliases(a, b)
-		before, untested := len(w.Facts), len(w.untested)
+		before := len(w.Facts)
 		believed := w.trees(a, b)
-		if hunk >= 0 && (!believed || shreds(w.Facts[before:])) {
-			w.Facts, w.untested = w.Facts[:before], w.untested[:untested]
-		}
-		if len(w.Facts) > before {
+		if ok = hunk < 0 || believed && !shreds(w.Facts[before:]); ok && len(w.Facts) > before {
 			w.reach(a, b)
 		}
-		ok = true
 	})
 	*w.work -= given - m.Left()
 	if errors.Is(err, tree.ErrWork) {
@@ -121,17 +112,13 @@ func (w *writer) something() {
 	for i := range w.file.Hunks {
 		w.lines(i)
 	}
-	n := len(w.changedLines(change.Old)) + len(w.changedLines(change.New))
-	if len(w.Facts) > 0 || n == 0 {
-		return
-	}
-	f := w.add(tree.Node{}, "symbols-only", "", fact.Slots{Detail: phrase.Plural(n, "line")})
-	f.First, f.Last = w.file.ChangedRange(change.New)
-	if f.First == 0 {
-		f.Side = change.Old
-		f.First, f.Last = w.file.ChangedRange(change.Old)
+	if n := len(w.changedLines(change.Old)) + len(w.changedLines(change.New)); len(w.Facts) == 0 && n > 0 {
+		w.throughout("symbols-only", fact.Slots{Detail: phrase.Plural(n, "line")})
 	}
 }
+
+// throughout adds a fact about all changed lines of the file.
+func (w *writer) throughout(id string, s fact.Slots) { w.Add(id, "", fact.Changing(w.file.File), s) }
 
 // shreds tells whether claims about a hunk are mostly about single words: then
 // its tree is one of something else, such as the inside of a long text.
