@@ -2,6 +2,7 @@ package phrase
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
@@ -85,26 +86,17 @@ func Assigned(n tree.Node) tree.Node {
 	return tree.ValueOf(n)
 }
 
-// Boolean tells whether an expression can only be true or false.
+// Boolean tells whether an expression can only be true or false, by its operators.
 func Boolean(n tree.Node, depth int) bool {
 	n = tree.Strip(n)
+	op := tree.Operator(n)
 	switch {
-	case depth > MaxSay:
+	case depth > MaxSay || !n.Is(syntax.Binary, syntax.Unary):
 		return false
-	case n.Is(syntax.Binary) && tree.Compares(tree.Operator(n)):
+	case tree.Compares(op), op == "!", op == "not":
 		return true
-	case n.Is(syntax.Binary) && Logical(tree.Operator(n)) != "":
-		for _, k := range n.NamedKids() {
-			if !Boolean(k, depth+1) {
-				return false
-			}
-		}
-		return true
-	case n.Is(syntax.Unary):
-		op := tree.Operator(n)
-		return op == "!" || op == "not"
 	}
-	return n.Is(syntax.Bool) || n.Is(syntax.Call) && predicate(tree.CalledName(n))
+	return Logical(op) != "" && !slices.ContainsFunc(n.NamedKids(), func(k tree.Node) bool { return !Boolean(k, depth+1) })
 }
 
 // DefinedName returns the simple name that a statement gives a value to, or "".

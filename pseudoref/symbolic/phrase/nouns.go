@@ -39,81 +39,74 @@ func Noun(n tree.Node, art string) string {
 	}
 }
 
-// plainNouns are the nouns of what has no name.
-var plainNouns = map[syntax.Role]string{syntax.Try: "`try` block", syntax.Comment: "comment", syntax.Assert: "assertion", syntax.Yield: "`yield`"}
+// nouns are the nouns of statements by their roles; "%s" stands for what nounOf tells of
+// them, or for their name.
+var nouns = map[syntax.Role]string{
+	syntax.Try: "`try` block", syntax.Comment: "comment", syntax.Assert: "assertion", syntax.Yield: "`yield`",
+	syntax.Assign: "assignment of %s", syntax.AugAssign: "update of %s", syntax.Loop: "loop %s", syntax.Switch: "`switch` over %s",
+	syntax.If: "check whether %s", syntax.ElseIf: "check whether %s", syntax.Return: "return of %s", syntax.Call: "%s",
+}
 
 // bareNoun is noun without an article, or "" for code that has no other name.
 func bareNoun(n tree.Node) string {
-	if word := plainNouns[n.Role()]; word != "" {
-		return word
+	if r := n.Role(); r.IsFunction() || r.IsClass() || n.Is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.EnumMember) {
+		return declaredNoun(n)
 	}
+	what := ""
 	switch n.Role() {
 	case syntax.Call:
-		return calledNoun(n)
+		what = calledNoun(n)
 	case syntax.Assign, syntax.AugAssign:
 		l, _ := tree.Sides(n)
-		if tree.Compound(n) != "" {
-			return "update of " + Code(l.Text())
-		}
-		return "assignment of " + Code(l.Text())
-	case syntax.Variable, syntax.Declarator, syntax.Field, syntax.Function, syntax.Constructor,
-		syntax.Class, syntax.Interface, syntax.Enum, syntax.EnumMember:
-		return declaredNoun(n)
+		what = Code(l.Text())
 	case syntax.If, syntax.ElseIf:
-		return "check whether " + RunsWhen(n, true)
+		what = RunsWhen(n, true)
 	case syntax.Loop:
-		return "loop " + LoopOver(n)
+		what = LoopOver(n)
 	case syntax.Return:
 		if r := Returned(n); r.Ok() && !Exits(n) {
-			return "return of " + Say(r)
+			what = Say(r)
+			break
 		}
 		return Either(Exits(n), "exit", "early return")
 	case syntax.Switch:
-		word := FirstWord(n.Text())
-		for _, t := range []string{"switch", "match"} { // it may stand behind its value
-			if n.KidOf(t) {
-				word = t
-			}
+		c := n.Child("value", "condition", "subject")
+		if !c.Ok() {
+			return Code(FirstWord(n.Text())) + " statement"
 		}
-		if c := n.Child("value", "condition", "subject"); c.Ok() {
-			return Code(word) + " over " + Say(c)
-		}
-		return Code(word) + " statement"
+		what = Say(c)
 	}
-	return ""
+	return strings.Replace(nouns[n.Role()], "%s", what, 1)
 }
 
 // calledNoun names a call.
 func calledNoun(n tree.Node) string {
-	level, logs := logging(n)
 	name, test := tree.TestCall(n)
 	switch {
 	case test:
 		return "test " + Quote(name, MaxCode)
-	case printing(n):
-		return "print statement"
-	case logs:
-		return strings.TrimSpace(level + " log message")
 	case Assertion(n):
 		return "assertion " + AssertedOr(n)
 	}
 	return CallNoun(n)
 }
 
-// declaredNoun names what has a name.
+// declaredNoun names what has a name: "variable `x`".
 func declaredNoun(n tree.Node) string {
-	word := "variable"
+	word := "declaration"
 	switch r := n.Role(); {
-	case r.IsFunction() && IsConstructor(n):
-		return "constructor"
 	case r == syntax.Field, n.Is(syntax.Variable, syntax.Declarator) && MemberOnly(n):
 		word = FieldWord(n)
+	case n.Is(syntax.Variable, syntax.Declarator):
+		word = "variable"
 	case r.IsFunction():
 		word = FunctionWord(n)
-	case n.Is(syntax.Class, syntax.Interface, syntax.Enum):
+	case r.IsClass():
 		word = ClassWord(n)
 	case r == syntax.EnumMember:
 		word = "member"
+	case r == syntax.Parameter:
+		return "parameter " + Code(tree.ParameterName(n))
 	}
 	return word + " " + Code(tree.NameOf(n))
 }
@@ -177,35 +170,10 @@ func RunsWhen(n tree.Node, want bool) string {
 	if strings.HasPrefix(n.Kind(), "unless") || strings.HasPrefix(n.Kind(), "guard") || n.Kind() == "preproc_ifdef" && strings.HasPrefix(n.Text(), "#ifndef") {
 		want = !want
 	}
-	if c := failedCall(n); c.Ok() && want {
-		return Called(c) + " returns an error"
-	}
 	if c := tree.Condition(n); n.Kind() == "preproc_ifdef" {
 		return Code(c.Text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
 	}
 	return Clause(tree.Condition(n), want, 0)
-}
-
-// thrown returns the name of the exception and its message in quotes.
-func thrown(n tree.Node) (name, msg string) {
-	k, a := n.NamedKids(), n.First(syntax.Arguments)
-	if a.Ok() { // Ruby raises by a call
-		k = a.NamedKids()
-	}
-	if len(k) == 0 {
-		return "", ""
-	}
-	e := tree.Strip(k[0])
-	if !a.Ok() {
-		a = tree.Arguments(e)
-	}
-	if s := a.Find(1, nil, syntax.String); len(s) == 1 && s[0] != e {
-		msg = Quote(tree.Unquoted(s[0].Text()), 30)
-	}
-	if e.Is(syntax.Call, syntax.New) {
-		return strings.TrimSuffix(tree.Callee(e), ".new"), msg
-	}
-	return Cut(tree.OneLine(e.Text()), MaxCode), msg
 }
 
 // ShownName is calledName as it is written, with the mark that a language lets a

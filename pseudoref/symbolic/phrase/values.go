@@ -19,23 +19,20 @@ const MaxSay = 5
 // end.
 func Say(n tree.Node) string {
 	n = tree.Strip(n)
-	if !n.Ok() {
-		return "nothing"
-	}
-	if msg := madeError(n); msg != "" {
-		return "an error saying " + Quote(msg, MaxCode)
-	}
-	s, short := "", n.Size() <= MaxCode
+	s, long := "", n.Size() > MaxCode
 	switch {
 	case n.Is(syntax.String) && n.Kind() != "concatenated_string" && !strings.HasPrefix(n.Kind(), "char"):
 		s = Quote(tree.Unquoted(n.Text()), MaxCode)
 	case n.Is(syntax.Element):
 		s = "the element " + ElementName(n)
-	case n.Is(syntax.Lambda):
-		s = sayFunction(n)
-	case n.Is(syntax.Collection) && (!short || len(n.NamedKids()) == 0):
+	case n.Is(syntax.Lambda) && (long || strings.Contains(n.Text(), "\n")):
+		s = "a function"
+		if e := Effects(tree.Body(n)); len(e) > 0 {
+			s += " that " + List(e[:min(len(e), 2)])
+		}
+	case n.Is(syntax.Collection) && long:
 		s = sayCollection(n)
-	case !short:
+	case long:
 		s = sayLong(n)
 	}
 	if s == "" {
@@ -44,62 +41,62 @@ func Say(n tree.Node) string {
 	return s
 }
 
-// sayFunction says what a function without a name does.
-func sayFunction(n tree.Node) string {
-	switch e := Effects(tree.Body(n)); {
-	case n.Size() <= MaxCode && !strings.Contains(n.Text(), "\n"):
-		return Code(n.Text())
-	case len(e) > 0:
-		return "a function that " + List(e[:min(len(e), 2)])
-	}
-	return "a function"
-}
-
 // sayCollection says what is in a list or an object.
 func sayCollection(n tree.Node) string {
-	what, kids := "list", n.NamedKids()
-	switch {
-	case strings.Contains(n.Kind(), "dict"):
-		what = "dictionary"
-	case n.Kind() == "object" || len(kids) > 0 && tree.IsPair(kids[0]):
-		what = "object"
-	}
-	switch keys := Names(kids); {
-	case len(kids) == 0:
-		return "an empty " + what
-	case what != "list" && len(keys) > 0:
-		return An(what) + " with " + List(keys)
+	kids := n.NamedKids()
+	what := Either(strings.Contains(n.Kind(), "dict"), "a dictionary", "an object")
+	if keys := Names(kids); len(keys) > 0 && (tree.IsPair(kids[0]) || n.Kind() == "object") {
+		return what + " with " + List(keys)
 	}
 	return "a list of " + Plural(len(kids), "item")
 }
 
-// fallbacks are the operators whose right side is used where the left is missing.
-var fallbacks = map[string]bool{"||": true, "??": true, "?:": true, "or": true}
-
 // sayLong names a value that is too long to be quoted; "" where there is no way.
 func sayLong(n tree.Node) string {
-	op := tree.Operator(n)
+	op, k := tree.Operator(n), n.NamedKids()
 	switch {
-	case n.Is(syntax.Parens) && len(n.NamedKids()) > 1:
-		return sayAll(n.NamedKids())
+	case n.Is(syntax.Parens) && len(k) > 1: // a tuple
+		return sayAll(k)
 	case n.Is(syntax.Call) && tree.Callee(n) != "":
-		return "the result of " + Called(n)
+		return "the result of " + Called(n) + withText(n)
 	case n.Is(syntax.New):
 		return "a " + Made(n)
-	case n.Is(syntax.Conditional) && len(n.NamedKids()) == 3:
+	case n.Is(syntax.Conditional) && len(k) == 3:
 		c := tree.Parts(n)
 		return Say(c[1]) + " or " + Say(c[2])
-	case n.Is(syntax.Binary, syntax.Unary) && Boolean(n, 0):
+	case Boolean(n, 0):
 		return "whether " + Holds(n)
-	case n.Is(syntax.Binary) && len(n.NamedKids()) == 2 && fallbacks[op] && n.Traits().CallWord == "":
-		return strings.Join(Each(treediff.Flatten(n, op), Say), " or, failing that, ")
-	case n.Is(syntax.Binary) && len(n.NamedKids()) == 2 && (op == "+" || op == "."):
+	case n.Is(syntax.Binary) && len(k) == 2 && n.Traits().CallWord == "":
 		terms := treediff.Flatten(n, op)
-		if slices.ContainsFunc(terms, func(t tree.Node) bool { return tree.Strip(t).Is(syntax.String) }) {
+		if strings.Contains("+.%", op) && slices.ContainsFunc(terms, func(t tree.Node) bool { return tree.Strip(t).Is(syntax.String) }) {
 			return "a text made of " + sayAll(terms)
+		}
+		nested := func(t tree.Node) bool {
+			return t.Size() > MaxCode && tree.Strip(t).Is(syntax.Binary, syntax.Conditional)
+		}
+		if len(terms) <= maxShown && !slices.ContainsFunc(terms, nested) {
+			return strings.Join(Each(terms, Say), " "+op+" ")
 		}
 	}
 	return ""
+}
+
+// withText quotes the one text that a call is given, such as the message of an error:
+// ` with "no such key"`.
+func withText(call tree.Node) string {
+	if s := tree.Arguments(call).Find(2, nil, syntax.String); len(s) == 1 {
+		return " with " + Quote(tree.Unquoted(s[0].Text()), MaxCode)
+	}
+	return ""
+}
+
+// with names the arguments of a call, where they are few and short: " with `a` and `b`".
+func with(call tree.Node) string {
+	args := tree.Arguments(call).NamedKids()
+	if len(args) == 0 || len(args) > 2 || slices.ContainsFunc(args, func(a tree.Node) bool { return a.Size() > MaxCode }) {
+		return ""
+	}
+	return " with " + ArgumentList(call)
 }
 
 // sayAll lists values. Only those that are shown are put into words: a list may have
@@ -117,26 +114,20 @@ func sayAll(ns []tree.Node) string {
 
 // ArgumentList names the arguments of a call.
 func ArgumentList(call tree.Node) string {
-	if out := Each(tree.Arguments(call).NamedKids(), Argument); len(out) > 0 {
-		return List(out)
-	}
-	return "nothing"
+	return List(Each(tree.Arguments(call).NamedKids(), Argument))
 }
 
-// Argument names one argument.
+// Argument names one argument: "`limit` set to the result of `count`".
 func Argument(a tree.Node) string {
-	if a.Is(syntax.KeywordArgument) {
-		if v := tree.ValueOf(a); v.Ok() && a.Size() > MaxCode && tree.NameOf(a) != "" {
-			return Code(tree.NameOf(a)) + " set to " + Say(v)
-		}
-		return Code(a.Text())
+	if v := tree.ValueOf(a); a.Is(syntax.KeywordArgument) && v.Ok() && a.Size() > MaxCode {
+		return Code(tree.NameOf(a)) + " set to " + Say(v)
 	}
 	return Say(bareArgument(a))
 }
 
 // Each applies a function to nodes or texts.
-func Each[T any](xs []T, f func(T) string) []string {
-	var out []string
+func Each[T, U any](xs []T, f func(T) U) []U {
+	var out []U
 	for _, x := range xs {
 		out = append(out, f(x))
 	}
