@@ -31,8 +31,6 @@ var (
 	mdUnders = regexp.MustCompile("(^|[\\s(])_{1,3}([^_`]+)_{1,3}($|[\\s).,:;!?])")
 	altText  = regexp.MustCompile(`<img\b[^<>]*?\balt\s*=\s*"([^"]*)"[^<>]*>?`)
 	htmlTag  = regexp.MustCompile(`</?[A-Za-z][\w.-]*(?:\s[^<>]*)?/?>|<[A-Za-z][\w.-]*\s[^<>]*$`)
-	// headWords are what an item of a list begins with and is about.
-	headWords = regexp.MustCompile("^(`[^`]+`|[\\pL\\d][\\pL\\d ./_-]{1,30}?)(?:\\s+[-–—]\\s|:\\s|,\\s)")
 )
 
 // plainText takes the marks out of a text. Code is left as it is.
@@ -47,19 +45,15 @@ func plainText(s string) string {
 	return strings.TrimSuffix(strings.Join(strings.Fields(strings.Join(parts, "`")), " "), ".")
 }
 
-// listed is a text among others.
-func listed(s string) string {
-	return phrase.Quote(phrase.FirstPassage(s, listedWords), phrase.MaxProse)
-}
-
 // documentEdit tells what became of a section or a block.
 func (t *teller) documentEdit(e outline.Edit) {
-	n := cmp.Or(e.New, e.Old)
-	where := ""
+	n, where := cmp.Or(e.New, e.Old), ""
 	if s := n.Up(outline.Section); s != nil {
 		where = "the section " + phrase.Quote(plainText(s.Name), phrase.MaxCode)
 	}
 	switch {
+	case e.Moved:
+		t.say(e, "key-moved", "", fact.Slots{Object: t.block(n), New: where})
 	case e.Renamed:
 		t.wording(e, "heading-changed", "", "the heading", plainText(e.Old.Name), plainText(e.New.Name))
 	case e.Old != nil && e.New != nil:
@@ -69,68 +63,56 @@ func (t *teller) documentEdit(e outline.Edit) {
 	}
 }
 
+// block names a block: "the section "Usage"", "the list item "Lid"".
+func (t *teller) block(n *outline.Node) string {
+	switch n.Kind {
+	case outline.Section:
+		return "the section " + phrase.Quote(plainText(n.Name), phrase.MaxCode)
+	case outline.Code:
+		first, _, _ := strings.Cut(n.Value, "\n")
+		return "a code example" + phrase.Either(first == "", "", " that begins with "+phrase.Code(first))
+	}
+	return "the " + cmp.Or(n.Type, "list item") + " " + phrase.QuoteText(phrase.FirstPassage(plainText(n.Value), texts.WordsSaid))
+}
+
 // blockChanged tells how the text of a block became another.
 func (t *teller) blockChanged(e outline.Edit, where string) {
-	a, b := e.Old, e.New
-	what, rule, x, y := "the text", "prose-changed", plainText(a.Value), plainText(b.Value)
-	switch b.Kind {
-	case outline.Code:
-		what, rule, x, y = "the code example", "example-changed", a.Value, b.Value
-	case outline.Item:
-		what, rule = "the "+cmp.Or(b.Type, "list item"), "list-item-changed"
-		if p, q := headWords.FindStringSubmatch(x), headWords.FindStringSubmatch(y); p != nil && q != nil && p[1] == q[1] {
-			what += " on " + phrase.QuoteText(p[1])
-		}
+	x, y := plainText(e.Old.Value), plainText(e.New.Value)
+	if x == y || e.New.Kind == outline.Code { // only its marks differ, or where a link leads
+		x, y = e.Old.Value, e.New.Value
 	}
-	if x == y { // only its marks differ, or where a link leads
-		x, y = a.Value, b.Value
+	what, rule := "the text", "prose-changed"
+	switch e.New.Kind {
+	case outline.Code:
+		what = "the code example"
+	case outline.Item:
+		what, rule = "the "+cmp.Or(e.New.Type, "list item"), "list-item-changed"
 	}
 	t.wording(e, rule, where, what, x, y)
 }
 
-// texts tells what a text says that came, in at most limit facts, the first of them as s.
-func (t *teller) texts(e outline.Edit, where string, s fact.Slots, object, text string, limit int) {
-	for i, s := range texts.GoesOn(s, object, text, limit) {
-		t.say(e, "prose-added", phrase.Either(i == 0, where, ""), s)
-	}
-}
-
 // blockCame tells that a block came or went.
 func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added bool) {
-	v := fact.Verb(added)
-	text := plainText(n.Value)
+	v, text := fact.Verb(added), plainText(n.Value)
 	switch {
 	case n.Kind == outline.Section:
-		name := phrase.Quote(plainText(n.Name), phrase.MaxCode)
-		t.say(e, "heading-"+v, "", fact.Slots{}, name)
+		name := t.block(n)
+		t.say(e, "heading-"+v, "", fact.Slots{}, strings.TrimPrefix(name, "the section "))
 		if added {
-			t.sectionSays(n, "the new section "+name)
+			t.sectionSays(n, strings.Replace(name, "the", "the new", 1))
 		}
 	case n.Kind == outline.Code:
-		t.say(e, "example-"+v, where, fact.Slots{Object: exampleNoun(n)})
-	case n.Kind == outline.Item && text != "":
-		one := "the " + cmp.Or(n.Type, "list item") + " " + phrase.QuoteText(phrase.FirstPassage(text, texts.WordsSaid))
-		t.say(e, "list-item-"+v, where, fact.Slots{Form: "single", Object: one})
+		t.say(e, "example-"+v, where, fact.Slots{Object: t.block(n)})
 	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
+	case n.Kind == outline.Item:
+		t.say(e, "list-item-"+v, where, fact.Slots{Form: "single", Object: t.block(n)})
 	case added:
-		t.texts(e, where, fact.Slots{}, "the new paragraph", text, 3)
-	default:
-		for _, p := range phrase.Passages(text, texts.WordsSaid, 1) {
-			t.say(e, "prose-removed", where, fact.Slots{Old: phrase.QuoteText(p)})
+		for _, s := range texts.GoesOn(fact.Slots{}, "the new paragraph", text, 3) {
+			t.say(e, "prose-added", phrase.Either(s.Form == "", where, ""), s)
 		}
+	default:
+		t.say(e, "prose-removed", where, fact.Slots{Old: phrase.QuoteText(phrase.FirstPassage(text, texts.WordsSaid))})
 	}
-}
-
-// exampleNoun is a code example with its first line.
-func exampleNoun(n *outline.Node) string {
-	s := "a code example"
-	if n.Type != "" {
-		s += " in " + phrase.Code(n.Type)
-	}
-	if first, _, _ := strings.Cut(n.Value, "\n"); first != "" {
-		s += " that begins with " + phrase.Code(first)
-	}
-	return s
 }
 
 // maxSectionClaims bounds what is said of what a new section holds.
@@ -140,15 +122,18 @@ const maxSectionClaims = 8
 func (t *teller) sectionSays(n *outline.Node, subject string) {
 	from := len(t.Facts)
 	n.Walk(func(k *outline.Node) {
-		text := plainText(k.Value)
-		switch e := (outline.Edit{New: k}); {
+		text, e := plainText(k.Value), outline.Edit{New: k}
+		switch {
 		case len(t.Facts)-from >= maxSectionClaims, !strings.ContainsFunc(text, unicode.IsLetter):
 		case k.Kind == outline.Paragraph:
-			t.texts(e, "", fact.Slots{Form: "section", Object: subject}, "it", text, 2)
+			for _, s := range texts.GoesOn(fact.Slots{Form: "section", Object: subject}, "it", text, 2) {
+				t.say(e, "prose-added", "", s)
+			}
 		case k.Kind == outline.Item:
-			t.say(e, "list-added", "", fact.Slots{Object: subject}, listed(text))
+			item := phrase.Quote(phrase.FirstPassage(text, listedWords), phrase.MaxProse)
+			t.say(e, "list-added", "", fact.Slots{Object: subject}, item)
 		case k.Kind == outline.Code:
-			t.say(e, "example-added", "", fact.Slots{Form: "section", Object: exampleNoun(k), Of: subject})
+			t.say(e, "example-added", "", fact.Slots{Form: "section", Object: t.block(k), Of: subject})
 		}
 	})
 }
@@ -156,7 +141,6 @@ func (t *teller) sectionSays(n *outline.Node, subject string) {
 func documentRules() []fact.Rule {
 	return slices.Concat(
 		fact.Both("example", docsWeight, "{object} was {added}", fact.Sentence{Form: "section", Text: "{of} has {object}"}),
-		fact.Reworded("example", docsWeight),
 		fact.Both("heading", headingWeight, "the section{|s} {names} {was|were} {added}"),
 		fact.Reworded("heading", headingWeight),
 		fact.Reworded("prose", fact.Value),

@@ -83,7 +83,7 @@ func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
 // piece compares the two sides of a file or a hunk.
 func (t *teller) piece(before, after outline.Input) {
 	a, b := outline.Read(before), outline.Read(after)
-	t.nouns = nounsOf(t.file.Path(), t.format, a, b)
+	t.nouns = nounsOf(t.file.Path(), a, b)
 	edits := outline.Diff(a, b)
 	for _, e := range edits {
 		if !t.Full() && t.believes(e) {
