@@ -55,7 +55,13 @@ func (t *teller) markup() bool { return t.format == outline.HTML || t.format == 
 
 // ruleOf is what the rules about a node are called.
 func ruleOf(n *outline.Node) string {
-	return cmp.Or(map[outline.Kind]string{outline.Item: "list-item", outline.Element: "element"}[n.Kind], "key")
+	switch n.Kind {
+	case outline.Item:
+		return "list-item"
+	case outline.Element:
+		return "element"
+	}
+	return "key"
 }
 
 // called names a node with its noun: "the service `web`", "the step "Build"", "the key
@@ -187,7 +193,8 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	case shown && n.Kind == outline.Key && len(value) <= phrase.MaxCode:
 		s.Form, s.Object, s.Old, names = "single", called, phrase.Code(value), nil
 	}
-	f := t.say(e, ruleOf(n)+"-"+fact.Verb(added), "", s, names...)
+	rule := ruleOf(n) + "-" + fact.Verb(added)
+	f := t.say(e, rule, "", s, names...)
 	if t.hasNoun(n) {
 		f.Weight = fact.Declare
 	}
@@ -301,7 +308,7 @@ func looksSecret(name, value string) bool {
 }
 
 func nodeRules() []fact.Rule {
-	return slices.Concat(fact.Listed("attribute"), fact.Listed("element"), fact.Listed("key"), fact.Listed("list-item"), fact.Listed("text"), []fact.Rule{
+	return slices.Concat(fact.Listed("attribute")[:2], fact.Listed("element"), fact.Listed("key"), fact.Listed("list-item"), fact.Listed("text"), []fact.Rule{
 		fact.Claim("key-moved", fact.Declare, "{object} was moved[ from {old}][ to {new}]"),
 		fact.Claim("key-renamed", fact.Declare, "{object} was renamed to {new}"),
 		fact.Claim("key-sets", fact.Detail, "the new {object} sets {new}"),

@@ -53,7 +53,7 @@ func classify(l lang.Name, line string) lineKind {
 	hash, t := strings.HasPrefix(s, "#"), syntax.TableOf(l)
 	switch {
 	case hash && l == lang.Rust:
-		return lineKind{noun: "attribute", name: s, rule: "attribute"}
+		return lineKind{noun: "attribute", name: s, rule: "directive"}
 	case hash && t != nil && t.HashDirectives():
 		return lineKind{noun: "directive", name: s, rule: "directive"}
 	case hashLike.MatchString(s) && (l != lang.CSS || !hash && !strings.HasPrefix(s, "--")):
