@@ -40,34 +40,21 @@ func (d *differ) alignRange(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int)
 	}
 	var anchors [][2]int
 	if (a1-a0)*(b1-b0) <= maxLCS {
-		anchors = d.lcs(as, bs, a0, a1, b0, b1)
+		as[a0].Spend((a1 - a0) * (b1 - b0))
+		from, to := a0, b0
+		for _, k := range Subsequence(a1-a0, b1-b0, func(i, j int) int { return d.anchor(as[from+i], bs[to+j]) }) {
+			anchors = append(anchors, [2]int{a0 + k[0], b0 + k[1]})
+		}
 	} else {
 		anchors = d.known(as, bs, a0, a1, b0, b1)
 	}
-	anchors = append(anchors, [2]int{a1, b1})
-	for _, k := range anchors {
+	for _, k := range append(anchors, [2]int{a1, b1}) {
 		d.gap(as, bs, a0, k[0], b0, k[1], pairs)
 		if k[0] < a1 {
 			pairs[k[0]] = k[1]
 		}
 		a0, b0 = k[0]+1, k[1]+1
 	}
-}
-
-// lcs returns the longest common subsequence as pairs of indices. Punctuation
-// makes no anchor: a comma is like any other.
-func (d *differ) lcs(as, bs []tree.Node, a0, a1, b0, b1 int) [][2]int {
-	as[a0].Spend((a1 - a0) * (b1 - b0))
-	out := Subsequence(a1-a0, b1-b0, func(i, j int) int {
-		if d.anchor(as[a0+i], bs[b0+j]) {
-			return 1
-		}
-		return 0
-	})
-	for k := range out {
-		out[k] = [2]int{a0 + out[k][0], b0 + out[k][1]}
-	}
-	return out
 }
 
 // Subsequence pairs the elements of two lists of n and m, in order, so that the
@@ -106,13 +93,16 @@ func (d *differ) may(a, b tree.Node) bool {
 	return may
 }
 
-// anchor tells whether two nodes are the same one beyond doubt.
-func (d *differ) anchor(a, b tree.Node) bool {
-	are, may := d.same.mates(a, b)
-	return are || may && !punctuation(a) && samePart(a, b)
+// anchor is 1 for two nodes that are the same one beyond doubt, else 0. Punctuation makes no
+// anchor: a comma is like any other.
+func (d *differ) anchor(a, b tree.Node) int {
+	if are, may := d.same.mates(a, b); are || may && !punctuation(a) && samePart(a, b) {
+		return 1
+	}
+	return 0
 }
 
-// known is lcs for long lists: the nodes that were matched already, as far as they come
+// known stands in for the longest common subsequence of long lists: the nodes that were matched already, as far as they come
 // in the same order.
 func (d *differ) known(as, bs []tree.Node, a0, a1, b0, b1 int) (out [][2]int) {
 	for i := a0; i < a1; i++ {

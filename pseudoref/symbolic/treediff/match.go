@@ -60,11 +60,10 @@ func Diff(a, b tree.Node) ([]Edit, *Matching) {
 	d.pair(a, b, 0)
 	d.follow(d.edits, tree.Node{})
 	for range MaxRounds {
-		all := d.all(nil, d.edits, tree.Node{})
-		if d.same.leftovers(all) == 0 {
+		if d.same.leftovers(d.ordered(nil, d.edits, tree.Node{})) == 0 {
 			break
 		}
-		d.follow(all, tree.Node{})
+		d.follow(d.edits, tree.Node{})
 	}
 	return d.ordered(nil, d.edits, tree.Node{}), d.same
 }
@@ -102,14 +101,23 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 		d.pair(x, y, depth+1)
 	case braces:
 		// Braces were put around a single statement, or taken off.
-		d.lists(a, b, statements(a), statements(b), depth)
+		xs, ys := []tree.Node{a}, b.Kids()
+		if a.Is(syntax.Block) {
+			xs, ys = a.Kids(), []tree.Node{b}
+		}
+		d.lists(a, b, xs, ys, depth)
 	case depth > MaxDepth || whole(a, b):
-		d.edits = append(d.edits, Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
+		d.replaced(a, b)
 	case a.Is(syntax.Call) && b.Is(syntax.Call) && d.chains(a, b, depth):
 	case a.Is(syntax.Binary) && b.Is(syntax.Binary) && d.terms(a, b, depth):
 	default:
 		d.children(a, b, depth)
 	}
+}
+
+// replaced notes that a node became another one as a whole.
+func (d *differ) replaced(a, b tree.Node) {
+	d.edits = append(d.edits, Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
 }
 
 // whole tells whether two different nodes are compared as a whole: their parts say
@@ -121,14 +129,6 @@ func whole(a, b tree.Node) bool {
 		a.Is(syntax.KeywordArgument) && tree.NameOf(a) != tree.NameOf(b)
 }
 
-// statements lists what is in a block; a statement stands for a block of one.
-func statements(n tree.Node) []tree.Node {
-	if n.Is(syntax.Block) {
-		return n.Kids()
-	}
-	return []tree.Node{n}
-}
-
 // kindred tells whether two nodes can be compared part by part: they are of one
 // kind, or of two kinds of one thing, such as a class that becomes abstract or a
 // function that becomes an arrow function.
@@ -136,11 +136,14 @@ func kindred(a, b tree.Node) bool {
 	if a.Kind() == b.Kind() || Branch(a) && Branch(b) && strings.HasPrefix(a.Kind(), "unless") == strings.HasPrefix(b.Kind(), "unless") {
 		return true
 	}
-	if a.Role() != b.Role() {
-		return false
-	}
 	name := tree.NameOf(a)
-	return a.Is(syntax.Lambda) && a.First(syntax.Block).Ok() && b.First(syntax.Block).Ok() || (a.Role().IsFunction() || a.Role().IsClass() || a.Is(syntax.Field, syntax.Parameter)) && name != "" && name == tree.NameOf(b)
+	switch {
+	case a.Role() != b.Role():
+		return false
+	case a.Is(syntax.Lambda):
+		return a.First(syntax.Block).Ok() && b.First(syntax.Block).Ok()
+	}
+	return (a.Role().IsFunction() || a.Role().IsClass() || a.Is(syntax.Field, syntax.Parameter)) && name != "" && name == tree.NameOf(b)
 }
 
 // Framed tells whether two nodes are of the frame around a hunk, so that they are
@@ -197,7 +200,8 @@ func (d *differ) children(a, b tree.Node, depth int) {
 	from := len(d.edits)
 	d.lists(a, b, a.Kids(), b.Kids(), depth)
 	if unit(a.Role()) && d.rewritten(a, b, d.edits[from:]) {
-		d.edits = append(d.edits[:from:from], Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
+		d.edits = d.edits[:from:from]
+		d.replaced(a, b)
 	}
 }
 
@@ -247,7 +251,7 @@ func (d *differ) chains(a, b tree.Node, depth int) bool {
 		return 0
 	})
 	if len(matched) == 0 {
-		d.edits = append(d.edits, Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
+		d.replaced(a, b)
 		return true
 	}
 	if x, y := tree.Receiver(xs[0]), tree.Receiver(ys[0]); x.Ok() && y.Ok() && matched[0] == [2]int{0, 0} && !Same(x, y) {
@@ -300,52 +304,41 @@ func Atom(n tree.Node) bool {
 	return false
 }
 
-// rewritten tells whether the edits inside a statement are better said as one.
+// rewritten tells whether the edits inside a statement are better said as one: there are
+// many, or most of its text is in them.
 func (d *differ) rewritten(a, b tree.Node, edits []Edit) bool {
 	if a.Is(syntax.Field, syntax.Parameter) && tree.NameOf(a) != "" && tree.NameOf(a) == tree.NameOf(b) {
 		return false // of a declaration that stays, each part is told
 	}
-	gone, come := 0, 0
+	// What stands in a block inside (a callback's body) is no part of the statement's own
+	// words, and what is under a key of an object is told with the key.
+	apart := []syntax.Role{syntax.Block, syntax.Lambda, syntax.Pair}
+	tops, sizes := [2]tree.Node{a, b}, [2]int{}
 	for _, e := range edits {
-		for _, n := range []tree.Node{e.Old, e.New} {
-			if !n.Ok() {
-				continue
+		for side, n := range [2]tree.Node{e.Old, e.New} {
+			top := tops[side]
+			if n.Is(apart...) || n.Ok() && n.Up(func(p tree.Node) bool { return p == top || p.Is(apart...) }) != top {
+				return false
 			}
-			top := a
-			if n.Tree == b.Tree {
-				top = b
-			}
-			// What stands in a block inside (a callback's body) is no part of
-			// the statement's own words.
-			// What is under a key of an object is told with the key.
-			for p := n; p.Ok() && p.I != top.I; p = p.Parent() {
-				if p.Is(syntax.Block, syntax.Lambda, syntax.Pair) {
-					return false
-				}
-			}
-			if n.Tree == b.Tree {
-				come += n.Size()
-			} else {
-				gone += n.Size()
-			}
+			sizes[side] += n.Size()
 		}
 	}
-	return len(edits) > maxUnitEdits || len(edits) > 1 && gone*10 > a.Size()*7 && come*10 > b.Size()*7
+	return len(edits) > maxUnitEdits || len(edits) > 1 && sizes[0]*10 > a.Size()*7 && sizes[1]*10 > b.Size()*7
 }
+
+// telling are the tokens other than words that say something by themselves.
+const telling = " == != === !== < > <= >= && || + - * / % ! & | ^ << >> >>> ?? ** // "
 
 // punctuation tells whether a node is a token that says nothing by itself.
 func punctuation(n tree.Node) bool {
-	if n.Named() {
-		return false
-	}
 	t := n.Kind()
-	switch t {
-	case "?": // of a field or a parameter that need not be there
-		return !n.Parent().Is(syntax.Field, syntax.Parameter)
-	case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "+", "-", "*", "/", "%", "!", "&", "|", "^", "<<", ">>", ">>>", "??", "**", "//":
+	switch {
+	case n.Named() || t == "" || tree.WordByte(t[0]) || t[0] == '@':
 		return false
+	case t == "?": // of a field or a parameter that need not be there
+		return !n.Parent().Is(syntax.Field, syntax.Parameter)
 	}
-	return len(t) > 0 && !tree.WordByte(t[0]) && t[0] != '@'
+	return !strings.Contains(telling, " "+t+" ")
 }
 
 // Declares tells whether nodes of a role are known by their name.

@@ -20,32 +20,18 @@ func (d *differ) follow(edits []Edit, in tree.Node) {
 			continue
 		}
 		for _, y := range d.same.arrived(e.New, in) {
-			if _, ok := d.inner[y]; ok {
-				continue
+			if _, ok := d.inner[y]; !ok {
+				outer := d.edits
+				d.edits = nil
+				if x := d.same.Partner(y); !Same(x, y) && (x.Kind() == y.Kind() || Branch(x) && Branch(y)) {
+					d.pair(x, y, 0)
+				}
+				d.inner[y] = d.edits
+				d.edits = outer
 			}
-			outer := d.edits
-			d.edits = nil
-			if x := d.same.Partner(y); !Same(x, y) && (x.Kind() == y.Kind() || Branch(x) && Branch(y)) {
-				d.pair(x, y, 0)
-			}
-			d.inner[y] = d.edits
-			d.edits = outer
 			d.follow(d.inner[y], y)
 		}
 	}
-}
-
-// all lists the edits of a node and those in what they move.
-func (d *differ) all(out, edits []Edit, in tree.Node) []Edit {
-	for _, e := range edits {
-		out = append(out, e)
-		if e.New.Ok() && !e.Old.Ok() && !e.Link {
-			for _, y := range d.same.arrived(e.New, in) {
-				out = d.all(out, d.inner[y], y)
-			}
-		}
-	}
-	return out
 }
 
 // arrived lists the greatest nodes in n, or n itself, that have a partner and lie
@@ -53,14 +39,11 @@ func (d *differ) all(out, edits []Edit, in tree.Node) []Edit {
 // smaller than that, and the way down ends.
 func (m *Matching) arrived(n, in tree.Node) []tree.Node {
 	var out []tree.Node
-	for i := n.I; i < n.Last(); {
-		x := n.Tree.At(i)
-		if m.Partner(x).Ok() && (!in.Ok() || x != in && in.Contains(x)) {
+	for i := n.I; i < n.Last(); i++ {
+		if x := n.At(i); m.Partner(x).Ok() && (!in.Ok() || x != in && in.Contains(x)) {
 			out = append(out, x)
-			i = x.Last()
-			continue
+			i = x.Last() - 1
 		}
-		i++
 	}
 	return out
 }
@@ -93,20 +76,14 @@ func Branch(n tree.Node) bool {
 	return n.Is(syntax.If, syntax.ElseIf) && !strings.HasPrefix(n.Kind(), "guard")
 }
 
-// Otherwise returns the block of an if's else, or none.
+// Otherwise returns what an if's else holds, or none: a block, or a statement without braces.
 func Otherwise(n tree.Node) tree.Node {
 	e := n.Child("alternative")
 	if !e.Ok() {
 		e = n.First(syntax.Else)
 	}
-	if e.Is(syntax.Else) {
-		if b := e.First(syntax.Block); b.Ok() {
-			return b
-		}
-		if k := e.NamedKids(); len(k) == 1 {
-			return k[0] // a statement without braces
-		}
-		return tree.Node{}
+	if k := e.NamedKids(); e.Is(syntax.Else) && len(k) > 0 {
+		return k[len(k)-1]
 	}
 	return e
 }
