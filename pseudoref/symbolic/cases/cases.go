@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"path"
 
 	"slices"
 	"strconv"
@@ -25,8 +24,6 @@ import (
 // Case is one change of an archive. There it is "PATH old" and "PATH new", the whole
 // texts, or "PATH diff", hunks or a git diff alone; and "PATH want", the claims.
 type Case struct {
-	// Archive is the name of the archive, such as "python".
-	Archive string
 	// Path is the path of the changed file.
 	Path string
 	// Diff is a unified diff of the change, Want the lines of its claims.
@@ -52,9 +49,6 @@ func All(from fs.FS) ([]Case, error) {
 		found, err := Read(txtar.Parse(text))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		for i := range found {
-			found[i].Archive = strings.TrimSuffix(path.Base(name), ".txtar")
 		}
 		out = append(out, found...)
 	}

@@ -31,7 +31,7 @@ func TestAll(t *testing.T) {
 				found = found || fmt.Sprintf("%s %s%s: %s\n", r.Kind, r.Rule, place, r.Text) == line
 			}
 			if shown := c.Around(c.Claims(rule)); !found || kind == "" || shown == "" || !strings.Contains(c.Diff, shown) && strings.Count(shown, "\n@@ ") == 0 {
-				t.Errorf("%s: %s: %q is read as %v, about\n%s", c.Archive, c.Path, line, c.Claims(rule), shown)
+				t.Errorf("%s: %q is read as %v, about\n%s", c.Path, line, c.Claims(rule), shown)
 			}
 		}
 	}

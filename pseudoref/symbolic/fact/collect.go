@@ -118,7 +118,7 @@ func Final(facts []*Fact, rules Rules, on func(*Rule) bool) []*Fact {
 		was := f.before(rules)
 		for _, f := range []*Fact{f, was} {
 			if f != nil && on(f.Rule) {
-				f.usedBy(f.Rule.Sentence(f.Form).Text)
+				f.Slots = f.usedBy(f.Rule.Sentence(f.Form).Text)
 				out = append(out, f)
 			}
 		}

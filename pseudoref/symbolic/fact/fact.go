@@ -30,24 +30,26 @@ type Slots struct {
 // the tree of broken code hides it.
 const Nothing = "an empty text"
 
-// Hold tells whether one of the slots holds a phrase.
-func (s Slots) Hold(phrase string) bool {
-	for _, text := range []string{s.Object, s.Of, s.Old, s.New, s.Detail} {
-		if strings.Contains(text, phrase) {
-			return true
-		}
-	}
-	return false
+// Named returns the slot of a name in a template, such as "old"; it is nil for other names.
+func (s *Slots) Named(name string) *string {
+	return map[string]*string{"object": &s.Object, "of": &s.Of, "old": &s.Old, "new": &s.New, "detail": &s.Detail}[name]
 }
 
-// usedBy empties the slots that a template does not have, so that facts that are said in
-// the same words are the same.
-func (s *Slots) usedBy(template string) {
-	for name, text := range map[string]*string{"object": &s.Object, "of": &s.Of, "old": &s.Old, "new": &s.New, "detail": &s.Detail} {
-		if !strings.Contains(template, "{"+name) {
-			*text = ""
+// Hold tells whether one of the slots holds a phrase.
+func (s Slots) Hold(phrase string) bool {
+	return strings.Contains(strings.Join([]string{s.Object, s.Of, s.Old, s.New, s.Detail}, "\n"), phrase)
+}
+
+// usedBy returns the slots that a template has: facts that are said in the same words are
+// the same.
+func (s Slots) usedBy(template string) Slots {
+	out := Slots{Form: s.Form}
+	for _, name := range []string{"object", "of", "old", "new", "detail"} {
+		if strings.Contains(template, "{"+name) {
+			*out.Named(name) = *s.Named(name)
 		}
 	}
+	return out
 }
 
 // Lines are where a fact stands in its file: on which side, and from the first to the last

@@ -45,23 +45,16 @@ func Fill(template string, s fact.Slots, all string, several bool) string {
 // slotText is what stands for a slot of a template.
 func slotText(name string, s fact.Slots, all string, several bool) string {
 	switch name {
-	case "object":
-		return s.Object
 	case "objects":
 		if several {
 			return Several(s.Object)
 		}
 		return s.Object
-	case "of":
-		return s.Of
-	case "old":
-		return s.Old
-	case "new":
-		return s.New
-	case "detail":
-		return s.Detail
 	case "names":
 		return all
+	}
+	if slot := s.Named(name); slot != nil {
+		return *slot
 	}
 	one, many, _ := strings.Cut(name, "|")
 	if several {
