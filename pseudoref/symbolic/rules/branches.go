@@ -46,8 +46,7 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 
 // elseBranch says that another branch was added or removed.
 func (w *writer) elseBranch(n tree.Node, at phrase.Place, added bool) {
-	k := n.NamedKids()
-	if len(k) == 1 && k[0].Is(syntax.If) {
+	if k := n.NamedKids(); len(k) == 1 && k[0].Is(syntax.If) {
 		w.branch(k[0], at, added)
 	} else if len(w.inner(n)) == 0 { // else said of what is in it
 		w.add(n, "else-"+fact.Verb(added), at.String(), fact.Slots{Detail: effectsTail(tree.Body(n))})

@@ -9,7 +9,6 @@ import (
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
-	"crscore/pseudoref/symbolic/treediff"
 )
 
 // call says that a call which is a statement came or went, and what it passes: "a call to
@@ -75,25 +74,6 @@ func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where stri
 		return false
 	}
 	w.add(call, "argument-changed", where, fact.Slots{Object: phrase.CallPhrase(call), New: phrase.List(come), Old: phrase.List(gone)})
-	return true
-}
-
-// argumentsReplaced says that some arguments took the place of others, once for
-// all of them, where none of them only changed.
-func (w *writer) argumentsReplaced(e treediff.Edit, s phrase.Slot, where string) bool {
-	if !e.OldIn.Ok() || !e.NewIn.Ok() || e.OldIn == e.NewIn || s.Kind == phrase.AssertSlot {
-		return false
-	}
-	as, bs := e.OldIn.NamedKids(), e.NewIn.NamedKids()
-	gone, come := only(as, bs), only(bs, as)
-	stays := func(x tree.Node) bool { return !w.fresh[x] }
-	if len(gone) == 0 || len(come) == 0 || len(gone)+len(come) > 4 || slices.ContainsFunc(append(gone, come...), stays) {
-		return false
-	}
-	if !w.done[e.NewIn] {
-		w.done[e.NewIn] = true
-		w.argumentsChanged(e.NewIn.Parent(), as, bs, where)
-	}
 	return true
 }
 

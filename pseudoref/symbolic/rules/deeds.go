@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"crscore/pseudoref/symbolic/phrase"
@@ -32,11 +33,22 @@ const (
 // caller, and what is only put into a local variable last.
 func deeds(b []tree.Node) []string {
 	var all []deed
+	add := func(d deed) {
+		if d.what != "" && len(all) < 100 && !slices.ContainsFunc(all, func(o deed) bool { return o.what == d.what }) {
+			all = append(all, d)
+		}
+	}
 	for _, s := range b {
-		for _, d := range deedsOf(tree.Strip(tree.Unnested(s))) {
-			if d.what != "" && len(all) < 100 && !slices.ContainsFunc(all, func(o deed) bool { return o.what == d.what }) {
-				all = append(all, d)
-			}
+		t := tree.Strip(tree.Unnested(s))
+		if !t.Is(syntax.Try) {
+			add(deedOf(t))
+			continue
+		}
+		for _, x := range tree.Body(t) {
+			add(deedOf(tree.Strip(tree.Unnested(x))))
+		}
+		if c := t.First(syntax.Catch); c.Ok() {
+			add(deedWhen(tree.Body(c), cmp.Or(caught(c), "an error")+" is caught"))
 		}
 	}
 	for len(all) > maxDeeds {
@@ -51,18 +63,11 @@ func deeds(b []tree.Node) []string {
 	return phrase.Each(all, func(d deed) string { return d.what })
 }
 
-// deedsOf says what a statement does.
-func deedsOf(n tree.Node) []deed {
+// deedOf says what a statement does.
+func deedOf(n tree.Node) deed {
 	switch {
 	case n.Is(syntax.If) && !phrase.Conditional(n) && tree.Condition(n).Ok():
-		e, cond := firstDeeds(tree.Body(n)), phrase.RunsWhen(n, true)
-		switch {
-		case len(e) == 0:
-			return nil
-		case len(e) > 1 && phrase.CountWords(e[0])+phrase.CountWords(e[1])+phrase.CountWords(cond) < phrase.MaxWords-7:
-			e[0] += " and " + e[1]
-		}
-		return []deed{{e[0] + " when " + cond, givingDeed}}
+		return deedWhen(tree.Body(n), phrase.RunsWhen(n, true))
 	case n.Is(syntax.Loop):
 		what := phrase.Does(n, 0)
 		for _, s := range tree.Body(n) {
@@ -71,32 +76,32 @@ func deedsOf(n tree.Node) []deed {
 				break
 			}
 		}
-		return []deed{{what, plainDeed}}
-	case n.Is(syntax.Try):
-		var out []deed
-		for _, x := range tree.Body(n) {
-			if !tree.Strip(x).Is(syntax.Variable) {
-				out = append(out, deed{phrase.Does(x, 0), plainDeed})
-			}
-		}
-		return out
+		return deed{what, plainDeed}
 	case phrase.Carrier(n).Ok(), otherName(n).Ok(), tree.Callee(n) == ":": // what follows says more than a name, or a shell's nothing
-		return nil
+		return deed{}
 	case n.Is(syntax.Variable) || n.Is(syntax.Assign) && phrase.SimpleName(tree.Target(n)):
-		return []deed{{phrase.Does(n, 0), localDeed}}
+		return deed{phrase.Does(n, 0), localDeed}
 	case n.Is(syntax.Return, syntax.Assert) || n.Is(syntax.Call) && phrase.Assertion(n):
-		return []deed{{phrase.Does(n, 0), givingDeed}}
+		return deed{phrase.Does(n, 0), givingDeed}
 	}
-	return []deed{{phrase.Does(n, 0), plainDeed}}
+	return deed{phrase.Does(n, 0), plainDeed}
 }
 
 // asks tells whether a statement is a question, whose answer is told elsewhere or not at all.
 func asks(s tree.Node) bool { return tree.Strip(tree.Unnested(s)).Is(syntax.If) }
 
-// firstDeeds says what statements do up to the next question.
-func firstDeeds(stmts []tree.Node) []string {
+// deedWhen says the first things that statements do under a condition, up to the next
+// question: "returns early when `x` is null".
+func deedWhen(stmts []tree.Node, cond string) deed {
 	if i := slices.IndexFunc(stmts, asks); i >= 0 {
 		stmts = stmts[:i]
 	}
-	return phrase.Effects(stmts)
+	e := phrase.Effects(stmts)
+	switch {
+	case len(e) == 0:
+		return deed{}
+	case len(e) > 1 && phrase.CountWords(e[0])+phrase.CountWords(e[1])+phrase.CountWords(cond) < phrase.MaxWords-7:
+		e[0] += " and " + e[1]
+	}
+	return deed{e[0] + " when " + cond, givingDeed}
 }

@@ -194,7 +194,6 @@ func (w *writer) describe(edits []treediff.Edit) {
 		before := len(w.Facts)
 		switch {
 		case (!e.Old.Ok() || !e.New.Ok()) && !e.Link && e.OldIn.Is(syntax.Binary) && w.condition(*e):
-		case !e.Move && w.assertionEdit(*e):
 		case e.Move:
 			w.move(*e)
 		case e.Old.Ok() && e.New.Ok():

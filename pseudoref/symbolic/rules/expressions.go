@@ -67,8 +67,6 @@ func (w *writer) statementChanged(a, b tree.Node, at phrase.Place) bool {
 	case both(syntax.Return) && phrase.Returned(a).Ok() && phrase.Returned(b).Ok() && phrase.Exits(a) == phrase.Exits(b):
 		w.valueChanged(phrase.Returned(a), phrase.Returned(b), at)
 		return true
-	case both(syntax.Return):
-		return false
 	case both(syntax.Call, syntax.Await):
 		w.valueChanged(a, b, at)
 		return true

@@ -52,10 +52,8 @@ func classify(l lang.Name, line string) lineKind {
 	s := strings.TrimSpace(line)
 	hash, t := strings.HasPrefix(s, "#"), syntax.TableOf(l)
 	switch {
-	case hash && l == lang.Rust:
-		return lineKind{noun: "attribute", name: s, rule: "directive"}
-	case hash && t != nil && t.HashDirectives():
-		return lineKind{noun: "directive", name: s, rule: "directive"}
+	case hash && (l == lang.Rust || t != nil && t.HashDirectives()):
+		return lineKind{noun: "line", name: s, rule: "line"} // an attribute, or for the preprocessor
 	case hashLike.MatchString(s) && (l != lang.CSS || !hash && !strings.HasPrefix(s, "--")):
 		return lineKind{noun: "comment", name: s, rule: "comment"}
 	}
@@ -234,7 +232,7 @@ func (w *writer) twoLines(o, n kindLine) {
 }
 
 func lineRules() []fact.Rule {
-	return slices.Concat(fact.Listed("directive"), fact.Listed("line"), fact.Listed("section"), []fact.Rule{
+	return slices.Concat(fact.Listed("line"), fact.Listed("section"), []fact.Rule{
 		fact.Claim("indentation", fact.Format, "only the indentation of {object} was changed"),
 	})
 }

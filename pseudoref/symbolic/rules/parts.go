@@ -83,7 +83,7 @@ const manyKeys = 5
 // argumentPart says that an argument came or went, where no claim about the call says so:
 // "the call to `open` now also passes `mode`".
 func (w *writer) argumentPart(n tree.Node, e treediff.Edit, s phrase.Slot, where string, added bool) {
-	if w.argumentsReplaced(e, s, where) || w.done[s.Holder] {
+	if w.done[s.Holder] {
 		return
 	}
 	in, form := e.OldIn, ""

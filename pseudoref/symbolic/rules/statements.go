@@ -212,15 +212,10 @@ func (w *writer) inner(n tree.Node) []tree.Node {
 	return out
 }
 
-// test says that a test in a call was added or removed, and what a new one does.
+// test says that a test in a call was added or removed.
 func (w *writer) test(n tree.Node, name string, added bool) {
 	what := phrase.Either(phrase.Suite(n), "a group of tests, ", "a test ") + phrase.Quote(name, phrase.MaxCode) + phrase.Either(phrase.Suite(n), ",", "")
 	w.add(n, "test-"+fact.Verb(added), "", fact.Slots{Object: what})
-	if body := tree.Arguments(n).Find(1, nil, syntax.Lambda); added && !phrase.Suite(n) && len(body) == 1 {
-		for _, d := range deeds(tree.Body(body[0])) {
-			w.add(n, "test-body", "", fact.Slots{Detail: d})
-		}
-	}
 }
 
 func statementRules() []fact.Rule {
@@ -230,6 +225,5 @@ func statementRules() []fact.Rule {
 		fact.Both("enum-member", fact.Declare, "the member{|s} {names} {was|were} {added} {to} the enum {of}"),
 		fact.Both("heritage", fact.Signature, "{object} {now} {detail}"),
 		fact.Both("statement", fact.Behaviour, "{object} was {added}", fact.Sentence{Form: "deed", Text: "{object} {now} {detail}"}),
-		fact.Both("switch", fact.Behaviour, "{object} was {added}"),
-		[]fact.Rule{fact.Claim("test-body", fact.Detail, "the new test {detail}")})
+		fact.Both("switch", fact.Behaviour, "{object} was {added}"))
 }
