@@ -232,7 +232,7 @@ func alike(a, b *Node, alone bool) float64 {
 	leaves, named, limit := len(a.Kids)+len(b.Kids) == 0, a.Kind == Key || a.Kind == Section, minAlike
 	switch {
 	case a.Kind != b.Kind, a.Loose != b.Loose, a.Type != b.Type && a.Kind != Code, a.Kind == Element && a.Name != b.Name,
-		a.Type == Attribute, a.Type == Property, a.Type == "clause" && firstWord(a.Value) != firstWord(b.Value):
+		a.Type == Attribute, a.Type == Property:
 		return 0 // two things
 	case leaves && named: // the value says that they are one, or their place
 		near := alone && (strings.Contains(a.Name, b.Name) || strings.Contains(b.Name, a.Name))
@@ -252,8 +252,6 @@ func alike(a, b *Node, alone bool) float64 {
 	}
 	return 0
 }
-
-func firstWord(s string) string { return strings.SplitN(s, " ", 2)[0] }
 
 // telling tells whether a value is like no other.
 func telling(s string) bool { return len(s) > 3 && !looksTyped.MatchString(s) }

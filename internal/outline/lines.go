@@ -44,14 +44,11 @@ var lineKinds = map[Format][]lineKind{
 		{"instruction", regexp.MustCompile(`(?i)^(CMD|ENTRYPOINT|COPY|ADD|WORKDIR|USER|VOLUME|HEALTHCHECK|SHELL|STOPSIGNAL|ONBUILD)\s+(.*)$`)},
 	},
 	SQL: {
-		{"table", regexp.MustCompile(`(?i)^CREATE\s+(?:\w+\s+){0,2}?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?\W?([\w.]+)[^\w\s(]?\s*\(?(.*)$`)},
-		{"statement", regexp.MustCompile(`(?i)^((?:CREATE|ALTER|DROP)\s+(?:\w+\s+){0,3}?` +
-			`(?:TABLE|INDEX|VIEW|FUNCTION|PROCEDURE|TRIGGER|SEQUENCE|TYPE|SCHEMA|DATABASE|EXTENSION|USER|ROLE|POLICY)\s+` +
-			`(?:(?:IF|NOT|EXISTS|ONLY|CONCURRENTLY)\s+)*[^\s(;,]+|` +
-			`(?:INSERT(?:\s+IGNORE)?\s+INTO|(?:REPLACE|MERGE)\s+INTO|DELETE\s+FROM|UPDATE|TRUNCATE(?:\s+TABLE)?)\s+[^\s(;]+|` +
-			`(?:SELECT|WITH|GRANT|REVOKE|SET|USE|CALL|EXEC|BEGIN|COMMIT|ROLLBACK|COMMENT|DECLARE|COPY|DO|END)\b)(.*)$`)},
-		{"column", regexp.MustCompile(`(?i)^\W?(\w+)\W?\s+((?:\w*INT|N?VARCHAR2?|CHAR|\w*TEXT|BLOB|BOOL(?:EAN)?|DATE(?:TIME)?|TIME(?:STAMP(?:TZ)?)?|` +
-			`NUMERIC|DECIMAL|FLOAT|DOUBLE|REAL|UUID|JSONB?|INTEGER|\w*SERIAL|BIT)\b.*)$`)},
+		{"table", regexp.MustCompile(`(?i)^CREATE\s+(?:\w+\s+){0,2}?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?\W?([\w.]+).*()$`)},
+		{"statement", regexp.MustCompile(`(?i)^((?:CREATE|ALTER|DROP|INSERT|REPLACE|MERGE|DELETE|UPDATE|TRUNCATE|SELECT|GRANT|REVOKE|SET|USE|CALL|EXEC)\b.*)$`)},
+		{"column", regexp.MustCompile(`(?i)^\W?(\w+)\W?\s+((?:\w*INT|INTEGER|\w*CHAR2?|\w*TEXT|\w*LOB|BOOL(?:EAN)?|DATE(?:TIME)?|TIME(?:STAMP(?:TZ)?)?|BIT|` +
+			`NUMERIC|DECIMAL|FLOAT|DOUBLE|REAL|UUID|JSONB?|\w*SERIAL)(?:\s*\([^()]*\))?` +
+			`(?:\s+(?:NOT|NULL|DEFAULT|PRIMARY|UNIQUE|REFERENCES|CHECK|UNSIGNED|AUTO_INCREMENT|COLLATE|COMMENT|WITH).*?)?),?$`)},
 	},
 }
 
@@ -73,51 +70,20 @@ func (b *builder) lineNode(text string, row int) Node {
 // byLines reads a format whose lines stand for themselves.
 func (b *builder) byLines() {
 	for row, line := range b.lines {
-		switch text := strings.TrimSpace(line); {
-		case text == "", b.format == GoMod && (text == ")" || strings.HasSuffix(text, "(")):
-		case text[0] == '#', strings.HasPrefix(text, "//"):
-			b.comment(b.root, row, text)
-		case b.format == Dockerfile:
-			b.add(b.root, b.lineNode(strings.Trim(text, " \t\\&"), row))
-		default:
-			b.add(b.root, b.lineNode(text, row))
-		}
-	}
-}
-
-// sql reads statements, each with its lines, which are columns or clauses.
-func (b *builder) sql() {
-	st := b.root // the statement that the next line goes on with
-	if n := b.lineNode(b.heading, 0); n.Type == "table" && !b.whole && strings.HasPrefix(b.lines[0], " ") {
-		n.Loose, n.Value = true, ""
-		st = b.add(b.root, n)
-	}
-	for row, line := range b.lines {
 		text := strings.TrimSpace(line)
-		if slices.ContainsFunc([]string{"--", "#", "/*", "* "}, func(mark string) bool { return strings.HasPrefix(text, mark) }) {
+		marks := map[bool][]string{true: {"--", "/*", "* "}, false: {"#", "//"}}[b.format == SQL]
+		switch begins := func(mark string) bool { return strings.HasPrefix(text, mark) }; {
+		case slices.ContainsFunc(marks, begins):
 			b.comment(b.root, row, text)
 			continue
+		case b.format == Dockerfile:
+			text = strings.Trim(text, " \t\\&")
+		case b.format == SQL:
+			text, _, _ = strings.Cut(text, " --")
+			text = strings.TrimRight(text, "; ")
 		}
-		text, _, _ = strings.Cut(text, " --")
-		said := strings.TrimLeft(strings.TrimRight(text, "; ,"), ") ")
-		n := b.lineNode(said, row)
-		// Where the semicolon before it is missing, only a line at the margin that names
-		// an object begins a statement.
-		if n.Type == "table" || n.Type == "statement" && (st == b.root || strings.Contains(n.Name, " ") && strings.HasPrefix(line, text)) {
-			said, n.Value, n.First = strings.TrimSpace(n.Value), "", row
-			st, n = b.add(b.root, n), Node{}
-		}
-		if strings.Count(said, ")") > strings.Count(said, "(") {
-			said = strings.TrimSuffix(said, ")") // of what a line before it opened
-		}
-		if n.Type != "column" || st != b.root && st.Type != "table" {
-			n = Node{Kind: Item, Type: "clause", Value: said, First: row}
-		}
-		if n.Loose = st == b.root; strings.Trim(said, "() ") != "" {
-			b.add(st, n)
-		}
-		if st.Last = max(st.Last, row); strings.HasSuffix(text, ";") {
-			st = b.root
+		if text != "" && text != ")" && (b.format != GoMod || !strings.HasSuffix(text, "(")) {
+			b.add(b.root, b.lineNode(text, row))
 		}
 	}
 }

@@ -28,10 +28,13 @@ type mdReader struct {
 
 func (b *builder) markdown() {
 	r := &mdReader{builder: b, nodes: []*Node{b.root}}
-	if m := mdHeading.FindStringSubmatch(b.heading); m != nil && !b.whole {
-		r.heading(len(m[1]), Node{Kind: Section, Name: m[2], Loose: true})
+	var fences []string
+	for _, l := range b.lines {
+		if m := mdFence.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
+			fences = append(fences, m[2])
+		}
 	}
-	if b.startsInCode() {
+	if !b.whole && len(fences)%2 == 1 && fences[0] == "" { // the hunk begins in a code example
 		r.fence = "`"
 	}
 	for row, line := range b.lines {
@@ -42,15 +45,6 @@ func (b *builder) markdown() {
 }
 
 func (r *mdReader) parent() *Node { return r.nodes[len(r.nodes)-1] }
-
-// heading begins a section.
-func (r *mdReader) heading(level int, n Node) {
-	for k := len(r.levels) - 1; k >= 0 && r.levels[k] >= level; k-- {
-		r.levels, r.nodes = r.levels[:k], r.nodes[:k+1]
-	}
-	r.nodes, r.levels = append(r.nodes, r.add(r.parent(), n)), append(r.levels, level)
-	r.para = nil
-}
 
 // code reads a line of a code example. It answers false for other lines.
 func (r *mdReader) code(row int, text string) bool {
@@ -69,7 +63,7 @@ func (r *mdReader) code(row int, text string) bool {
 		r.fence, r.example = "", nil
 		return true
 	}
-	if r.example == nil {
+	if r.example == nil { // it began before the hunk
 		r.example = r.add(r.parent(), Node{Kind: Code, First: row, Loose: true})
 	}
 	if r.example.Last = row; len(r.example.Value) < maxValue {
@@ -87,7 +81,10 @@ func (r *mdReader) block(row int, text string) {
 	switch p := r.parent(); {
 	case text == "", mdRuler.MatchString(text), mdTable.MatchString(text):
 	case m != nil && !strings.HasPrefix(r.lines[row], "    "):
-		r.heading(len(m[1]), Node{Kind: Section, Name: m[2], First: row})
+		for k := len(r.levels) - 1; k >= 0 && r.levels[k] >= len(m[1]); k-- {
+			r.levels, r.nodes, p = r.levels[:k], r.nodes[:k+1], r.nodes[k]
+		}
+		r.levels, r.nodes = append(r.levels, len(m[1])), append(r.nodes, r.add(p, Node{Kind: Section, Name: m[2], First: row}))
 	case strings.HasPrefix(text, "<!--"):
 		r.comment(p, row, text)
 	case strings.HasPrefix(text, "|"):
@@ -102,19 +99,4 @@ func (r *mdReader) block(row int, text string) {
 			r.para = k
 		}
 	}
-}
-
-// startsInCode guesses whether a hunk begins inside a code example: then its first fence
-// names no language, and the number of fences is odd.
-func (b *builder) startsInCode() bool {
-	n, first := 0, ""
-	for _, l := range b.lines {
-		if m := mdFence.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
-			if n == 0 {
-				first = m[2]
-			}
-			n++
-		}
-	}
-	return !b.whole && n%2 == 1 && first == ""
 }

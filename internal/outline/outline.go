@@ -47,6 +47,7 @@ type Node struct {
 	Loose       bool    // the node around it is not in the hunk, or only in its heading
 	Open        bool    // its end is not in the hunk
 	Heading     bool    // it is the heading of the hunk
+	depth       int
 	hash        uint64
 }
 
@@ -135,9 +136,7 @@ func Read(in Input) *Node {
 		b.markdown()
 	case HTML, XML:
 		b.markup()
-	case SQL:
-		b.sql()
-	case Dockerfile, Requirements, GoMod, Gradle:
+	case Dockerfile, SQL, Requirements, GoMod, Gradle:
 		b.byLines()
 	}
 	b.root.seal()
@@ -156,11 +155,11 @@ type builder struct {
 
 // add puts a node under a parent. Beyond the limits the node is not kept.
 func (b *builder) add(parent *Node, n Node) *Node {
-	n.Parent = parent
+	n.Parent, n.depth = parent, parent.depth+1
 	n.Last = max(n.Last, n.First)
 	n.Value = n.Value[:min(len(n.Value), maxValue)]
 	p := &n
-	if b.nodes >= maxNodes || parent.depth() >= maxDepth {
+	if b.nodes >= maxNodes || parent.depth >= maxDepth {
 		return p
 	}
 	b.nodes++
@@ -193,14 +192,6 @@ func through(s string, i int, mark string) int {
 		return i + k + len(mark)
 	}
 	return len(s)
-}
-
-func (n *Node) depth() int {
-	d := 0
-	for p := n; p != nil && d <= maxDepth; p = p.Parent {
-		d++
-	}
-	return d
 }
 
 // seal computes hashes and stretches nodes over what is in them.
@@ -268,16 +259,6 @@ func (n *Node) Of(kind Kind) []*Node {
 		}
 	}
 	return out
-}
-
-// Up returns the nearest node above n of a kind, or nil.
-func (n *Node) Up(kind Kind) *Node {
-	for p := n.Parent; p != nil; p = p.Parent {
-		if p.Kind == kind {
-			return p
-		}
-	}
-	return nil
 }
 
 // names are the keys that identify an item of a list, best first.

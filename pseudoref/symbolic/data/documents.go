@@ -48,8 +48,8 @@ func plainText(s string) string {
 // documentEdit tells what became of a section or a block.
 func (t *teller) documentEdit(e outline.Edit) {
 	n, where := cmp.Or(e.New, e.Old), ""
-	if s := n.Up(outline.Section); s != nil {
-		where = "the section " + phrase.Quote(plainText(s.Name), phrase.MaxCode)
+	for p := n.Parent; p != nil && where == ""; p = p.Parent {
+		where = phrase.Either(p.Kind == outline.Section, t.block(p), "")
 	}
 	switch {
 	case e.Moved:
