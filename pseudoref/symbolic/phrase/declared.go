@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,13 +11,10 @@ import (
 
 // AnnotationWord says what the language calls an annotation.
 func AnnotationWord(n tree.Node) string {
-	switch t := n.Traits().Annotation; {
-	case n.Kind() == "decorator":
+	if n.Kind() == "decorator" {
 		return "decorator"
-	case t != "":
-		return t
 	}
-	return "annotation"
+	return cmp.Or(n.Traits().Annotation, "annotation")
 }
 
 // outerAttributes lists the attributes before a declaration.
@@ -40,19 +38,12 @@ func ClassWord(n tree.Node) string {
 	if n.Kind() == "type_spec" { // Go
 		head = n.Child("type")
 	}
-	// The keyword says it best.
-	for _, k := range head.Kids() {
+	for _, k := range head.Kids() { // the keyword says it best
 		if t := k.Kind(); !k.Named() && slices.Contains(classWords, t) {
 			return t
 		}
 	}
-	switch {
-	case head != n, n.Kind() == "impl_item":
-		return "type"
-	case n.Is(syntax.Interface):
-		return "interface"
-	}
-	return "class"
+	return Either(head != n || n.Kind() == "impl_item", "type", "class")
 }
 
 // classWords are the keywords of declarations that say what they declare.
@@ -82,19 +73,13 @@ func IsConstructor(n tree.Node) bool {
 
 // Marked tells whether a declaration has one of some modifiers or annotations.
 func Marked(n tree.Node, marks ...string) bool {
-	for _, d := range Decorators(n) {
-		if slices.Contains(marks, tree.LastName(tree.NameOf(d))) {
-			return true
-		}
-	}
+	words := Each(Decorators(n), func(d tree.Node) string { return tree.LastName(tree.NameOf(d)) })
 	for _, m := range n.Kids() {
-		for _, word := range strings.Fields(Modifiers(m)) {
-			if m.Is(syntax.Modifier) && slices.Contains(marks, word) {
-				return true
-			}
+		if m.Is(syntax.Modifier) {
+			words = append(words, strings.Fields(Modifiers(m))...)
 		}
 	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(marks, w) })
 }
 
 // ReceiverType names the type that a method is declared for outside of it.
@@ -116,22 +101,16 @@ func FieldWord(n tree.Node) string {
 // class that the hunk leaves out: only members have a visibility.
 func MemberOnly(n tree.Node) bool { return Marked(n, "private", "protected", "internal", "public") }
 
-// DeclaredName names a declaration with its kind of thing.
+// DeclaredName names a declaration with its kind of thing: "the field `size`".
 func DeclaredName(d tree.Node) string {
-	switch {
-	case !d.Ok():
+	if !d.Ok() {
 		return "the declaration"
-	case d.Is(syntax.Parameter):
-		return "the parameter " + Code(tree.ParameterName(d))
-	case d.Kind() == "accessor_declaration":
-		return "an accessor of " + Code(tree.NameOf(d.Under(syntax.Field)))
-	case d.Role().IsFunction(), d.Role().IsClass(), d.Is(syntax.Field, syntax.Variable, syntax.EnumMember):
-		return "the " + declaredNoun(d)
 	}
-	return "the declaration " + Code(tree.NameOf(d))
+	return "the " + declaredNoun(d)
 }
 
-// OwnerOf returns the function that a parameter belongs to, and its name.
+// OwnerOf returns the function that a parameter belongs to, or the class that takes it where
+// that is declared with its constructor, and its name.
 func OwnerOf(p tree.Node) (tree.Node, string) {
 	l := p
 	if !l.Is(syntax.Parameters) {
@@ -142,9 +121,6 @@ func OwnerOf(p tree.Node) (tree.Node, string) {
 	}
 	f := p.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
 	if f.Is(syntax.Lambda) || !f.Ok() { // a callback, a type or a prototype
-		if pl := PlaceOf(p); pl.Callback != "" {
-			return f, "the callback of " + Code(pl.Callback)
-		}
 		return f, "the function"
 	}
 	if c := PlaceOf(f).Class; IsConstructor(f) && c != "" {

@@ -13,8 +13,8 @@ const (
 	ShortCode = 24 // characters of quoted code, where a claim is too long
 )
 
-// Fit shortens a clause to maxWords words: its long quotations, and
-// then what it says last.
+// Fit shortens the long quotations of a clause of more than MaxWords words, the first ones
+// first. What it says outside of them is never cut: half of "from A to B" is wrong.
 func Fit(s string) string {
 	var b strings.Builder
 	last := 0
@@ -27,11 +27,7 @@ func Fit(s string) string {
 		b.WriteString(q)
 		last = j
 	})
-	s = b.String() + s[last:]
-	if k := lastBreak(s); k >= 0 && CountWords(s) > MaxWords {
-		return s[:k]
-	}
-	return s
+	return b.String() + s[last:]
 }
 
 // Spans calls f for each quotation in s, with its marks.
@@ -65,28 +61,4 @@ func Shorter(q string, limit int) string {
 		}
 	}
 	return q
-}
-
-// breaks are where a clause can end before it says all.
-var breaks = []string{" and ", " or ", ": ", ", ", " instead of ", " when ", " with ", " that "}
-
-// lastBreak returns the last place, outside of quotations, where s can end and
-// still say most of what it says; -1 for none.
-func lastBreak(s string) int {
-	best, last := -1, 0
-	between := func(a, b int) {
-		for k := a; k < b; k++ {
-			for _, br := range breaks {
-				if n := CountWords(s[:k]); strings.HasPrefix(s[k:], br) && n >= 8 && n <= MaxWords {
-					best = k
-				}
-			}
-		}
-	}
-	Spans(s, func(a, b int) {
-		between(last, a)
-		last = b
-	})
-	between(last, len(s))
-	return best
 }

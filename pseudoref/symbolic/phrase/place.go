@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/pseudoref/symbolic/tree"
@@ -16,8 +17,6 @@ type Place struct {
 	kind      string // of the class: "class", "interface"
 	// Test reports whether the function is a test, Ctor whether it makes an object.
 	Test, Ctor bool
-	titled     bool // the test has a description and no name
-	suite      bool // a group of tests
 	// Callback is the function that a nameless function is handed to.
 	Callback string
 	heading  bool // the class is that of a hunk's heading: others may stand in it
@@ -36,16 +35,10 @@ func (p Place) Member(added bool) string {
 // the top of a file.
 func (p Place) String() string {
 	switch {
-	case p.Test && p.suite:
-		return "the tests of " + Quote(p.Fn, MaxCode)
-	case p.Test && p.Fn != "" && (p.titled || !SimpleName(p.Fn)):
-		return "the test " + Quote(p.Fn, MaxCode)
 	case p.Test && p.Fn != "":
-		return "the test " + Code(p.Fn)
-	case p.Ctor && p.Class != "":
-		return "the constructor of " + Code(p.Class)
+		return "the test " + Either(SimpleName(p.Fn), Code(p.Fn), Quote(p.Fn, MaxCode))
 	case p.Ctor:
-		return "the constructor"
+		return "the constructor" + Either(p.Class != "", " of "+Code(p.Class), "")
 	case p.Fn != "":
 		return Code(p.Fn)
 	case p.Callback != "":
@@ -58,11 +51,11 @@ func (p Place) String() string {
 
 // Subject names the place as the subject of a sentence: "`push` now …".
 func (p Place) Subject() string {
-	if p.Callback != "" {
+	switch {
+	case p.Callback != "":
 		return "the callback of " + Code(p.Callback)
-	}
-	if s := p.String(); s != "" && (p.Fn != "" || p.Callback != "" || p.Ctor) {
-		return s
+	case p.Fn != "" || p.Ctor:
+		return p.String()
 	}
 	return "the code" // classes do nothing
 }
@@ -93,15 +86,14 @@ func PlaceOf(n tree.Node) Place {
 
 // within notes the function that a node is, if it is one.
 func (p *Place) within(x tree.Node) {
-	switch own := x.Child("name"); {
+	switch {
 	case x.Role().IsFunction():
 		p.Fn = tree.NameOf(x)
 		p.Test, p.Ctor = IsTest(x, p.Fn), IsConstructor(x)
-	case x.Is(syntax.Lambda) && own.Ok():
-		p.Fn = own.Text()
+	case x.Is(syntax.Lambda) && x.Child("name").Ok():
+		p.Fn = x.Child("name").Text()
 	case x.Is(syntax.Lambda):
 		p.Fn, p.Test, p.Callback = tree.LambdaName(x, p.Callback)
-		p.titled, p.suite = p.Test, p.Test && Suite(x.Under(syntax.Call))
 	}
 }
 
@@ -127,43 +119,30 @@ func IsTest(n tree.Node, name string) bool {
 	if _, ok := tree.MacroTest(n); ok {
 		return true
 	}
-	for _, p := range []string{"test", "Test"} {
-		if rest, ok := strings.CutPrefix(name, p); ok && (rest == "" || rest[0] == '_' || rest[0] >= 'A' && rest[0] <= 'Z' || rest[0] >= '0' && rest[0] <= '9') {
-			return true
-		}
+	if testName.MatchString(name) {
+		return true
 	}
-	for _, d := range Decorators(n) {
-		switch tree.NameOf(d) {
-		case "cargo_test", "wasm_bindgen_test", "rstest", "Test", "ParameterizedTest", "Fact", "Theory", "TestMethod", "test", "tokio::test":
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Decorators(n), func(d tree.Node) bool { return slices.Contains(testMarks, tree.NameOf(d)) })
 }
+
+// testName are the names of tests: TestPush, test_push; not testament.
+var testName = regexp.MustCompile(`^[tT]est(?:$|[_A-Z0-9])`)
+
+// testMarks are the annotations of tests.
+var testMarks = strings.Fields("cargo_test wasm_bindgen_test rstest Test ParameterizedTest Fact Theory TestMethod test tokio::test")
 
 // Decorators lists the annotations of a declaration.
 func Decorators(n tree.Node) []tree.Node {
-	out := outerAttributes(n)
-	for _, k := range n.Kids() {
-		switch {
-		case k.Is(syntax.Decorator):
-			out = append(out, k)
-		case k.Is(syntax.Modifier):
-			for _, m := range k.Kids() {
-				if m.Is(syntax.Decorator) {
-					out = append(out, m)
-				}
-			}
+	out, around := outerAttributes(n), n.Kids()
+	for _, k := range around {
+		if k.Is(syntax.Modifier) {
+			around = append(around, k.Kids()...)
 		}
 	}
 	if p := n.Parent(); p.Ok() && p.Kind() == "decorated_definition" {
-		for _, k := range p.Kids() {
-			if k.Is(syntax.Decorator) {
-				out = append(out, k)
-			}
-		}
+		around = append(around, p.Kids()...)
 	}
-	return out
+	return append(out, slices.DeleteFunc(around, func(k tree.Node) bool { return !k.Is(syntax.Decorator) })...)
 }
 
 var (
@@ -172,28 +151,25 @@ var (
 	headingC     = regexp.MustCompile(`^[\w\s<>,.*&\[\]@?:~]*?((?:\b\w+::)*~?\b[A-Za-z_$][\w$]*)\s*\([^;]*$`)
 	// What may stand behind the name of a class that is declared.
 	classGoesOn = regexp.MustCompile(`^\s*(?:$|[{:<(;,\[]|(?:extends|implements|final|where|with|permits|sealed|for|as)\b)`)
-	headingTest = regexp.MustCompile(`^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)`)
 )
 
 // headingPlace reads the place from the heading of a hunk, where the tree does
 // not hold it.
 func headingPlace(section string) Place {
 	section = Cut(section, 200)
-	if m := headingTest.FindStringSubmatch(section); m != nil {
-		return Place{Fn: m[1] + "." + m[2], Test: true}
-	}
 	if m := headingClass.FindStringSubmatchIndex(section); m != nil && !strings.Contains(section[:m[0]], "(") && classGoesOn.MatchString(section[m[1]:]) {
 		return Place{Class: section[m[4]:m[5]], kind: section[m[2]:m[3]], heading: true}
 	}
-	if m := headingFunc.FindStringSubmatch(section); m != nil {
-		return Place{Fn: m[1], Test: IsTest(tree.Node{}, m[1])}
+	m := headingFunc.FindStringSubmatch(section)
+	if m == nil {
+		m = headingC.FindStringSubmatch(section)
 	}
-	if m := headingC.FindStringSubmatch(section); m != nil {
-		switch m[1] {
-		case "TEST_CASE", "SCENARIO", "var", "const", "import", "type", "if", "for", "while", "switch", "return", "catch", "describe", "it", "test", "context", "suite", "specify":
-			return Place{}
-		}
-		return Place{Fn: m[1], Test: IsTest(tree.Node{}, m[1])}
+	if m == nil || slices.Contains(noFunctions, m[1]) {
+		return Place{}
 	}
-	return Place{}
+	return Place{Fn: m[1], Test: IsTest(tree.Node{}, m[1])}
 }
+
+// noFunctions are the words before a bracket in a heading that name no function.
+var noFunctions = strings.Fields("TEST TEST_F TEST_P TYPED_TEST TEST_CASE SCENARIO var const import type if for while switch return catch " +
+	"describe it test context suite specify")

@@ -44,14 +44,7 @@ type Slot struct {
 
 // FilledBy tells whether n is all that fills the slot, and not a part of it.
 func (s Slot) FilledBy(n tree.Node) bool {
-	if s.Kind == elementSlot || s.Holder.Is(syntax.With) {
-		return false
-	}
-	p := tree.Strip(s.Part)
-	for i := 0; i < MaxSay && p != tree.Strip(n) && p.Role() == syntax.Other && len(p.NamedKids()) == 1; i++ {
-		p = tree.Strip(p.NamedKids()[0])
-	}
-	return p == tree.Strip(n)
+	return s.Kind != elementSlot && tree.Strip(bareArgument(s.Part)) == tree.Strip(n)
 }
 
 // slotRule finds a slot by the node that has it.
@@ -80,6 +73,7 @@ var slotRules = []slotRule{
 	{syntax.Switch, "", otherSlot, "the value of the `switch`"},
 	{syntax.Case, "", otherSlot, "the case label"},
 	{syntax.Lambda, "body", ReturnSlot, "the result of the function"},
+	{syntax.Decorator, "", elementSlot, "the annotation %s"},
 	{syntax.Import, "", elementSlot, "the import"},
 	{syntax.Conditional, "condition", ConditionSlot, "the condition of the conditional expression"},
 }
@@ -118,44 +112,27 @@ func slotIn(q, p tree.Node) Slot {
 	case q.Is(syntax.Arguments):
 		return argumentSlotOf(q)
 	case q.Is(syntax.KeywordArgument) && p.I != q.I+1:
-		phrase := "the argument " + Code(tree.NameOf(q))
-		if of := argumentSlotOf(q).Phrase; of != "" {
-			phrase += " of " + of
-		}
-		return Slot{Kind: ValueSlot, Phrase: phrase, Holder: q}
+		of := argumentSlotOf(q).Phrase
+		return Slot{Kind: ValueSlot, Phrase: "the argument " + Code(tree.NameOf(q)) + Either(of != "", " of "+of, ""), Holder: q}
 	case tree.IsPair(q) && p.I != q.I+1:
-		return Slot{Kind: ValueSlot, Phrase: "the value of " + Code(keyPath(q)), Holder: q}
-	case q.Is(syntax.Call, syntax.New):
-		return calleeSlotOf(q, p)
-	case value && q.Is(syntax.Declarator, syntax.Variable, syntax.Field) && Carrier(q).Ok():
-		return Slot{Kind: ReturnSlot, Phrase: "the return value", Holder: Carrier(q)}
+		return Slot{Kind: ValueSlot, Phrase: "the value of " + Code(tree.NameOf(q)), Holder: q}
+	case q.Is(syntax.Call, syntax.New) && slices.Contains(calleeFields, p.Field()) && p.Is(syntax.Identifier, syntax.Member):
+		return Slot{Kind: CalleeSlot, Phrase: CallPhrase(q), Holder: q}
 	case value && q.Is(syntax.Assign, syntax.AugAssign):
-		return assignedSlot(q)
+		l, _ := tree.Sides(q)
+		op := tree.Compound(q) // the value is another one where it is set to more than that side
+		return Slot{Kind: ValueSlot, Phrase: Either(op == "", "the value of ", "the right-hand side of the "+Code(op)+" on ") + Code(l.Text()), Holder: q}
 	case value && q.Is(syntax.Parameter):
 		_, owner := OwnerOf(q)
 		return Slot{Kind: DefaultSlot, Phrase: "the default of the parameter " + Code(tree.ParameterName(q)) + " of " + owner, Holder: q}
+	case Exits(q):
+		return Slot{Kind: otherSlot, Phrase: "the exit status", Holder: q}
 	case conditionOf(q, p):
 		return Slot{Kind: ConditionSlot, Phrase: conditionPhrase(q), Holder: q}
 	case q.Is(syntax.Case) && (CaseValue(p) || p.Is(syntax.ExpressionStatement)):
 		return Slot{Kind: ValueSlot, Phrase: "the result for " + CaseLabel(q), Holder: q}
-	case Exits(q):
-		return Slot{Kind: otherSlot, Phrase: "the exit status", Holder: q}
-	case q.Is(syntax.With):
-		return Slot{Kind: otherSlot, Phrase: "the `" + FirstWord(q.Text()) + "` statement", Holder: q}
-	case q.Is(syntax.Decorator):
-		return Slot{Kind: elementSlot, Phrase: "the " + AnnotationWord(q) + " " + Code(tree.NameOf(q)), Holder: q}
 	}
 	return Slot{}
-}
-
-// assignedSlot is the slot of the value of an assignment.
-func assignedSlot(n tree.Node) Slot {
-	l, _ := tree.Sides(n)
-	phrase := "the value of " + Code(l.Text())
-	if op := tree.Compound(n); op != "" {
-		phrase = "the right-hand side of the " + Code(op) + " on " + Code(l.Text())
-	}
-	return Slot{Kind: ValueSlot, Phrase: phrase, Holder: n}
 }
 
 // conditionOf tells whether p is in the condition of an if or a loop.
@@ -163,52 +140,27 @@ func conditionOf(n, p tree.Node) bool {
 	return n.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (p.Field() == "condition" || p.Field() == "" && tree.Condition(n).Contains(p))
 }
 
-// keyPath names a key with that of the object around it: "session.cookie".
-func keyPath(pair tree.Node) string {
-	name := tree.NameOf(pair)
-	if p := pair.Parent().Under(syntax.Pair); p.Ok() && tree.Strip(tree.ValueOf(p)) == pair.Parent() && SimpleName(tree.NameOf(p)) {
-		name = tree.NameOf(p) + "." + name
-	}
-	return name
-}
-
 // argumentSlotOf is the slot of the arguments of a call, an assertion or a decorator.
 func argumentSlotOf(argument tree.Node) Slot {
 	call := argument.Under(syntax.Call, syntax.New, syntax.Decorator)
 	switch {
-	case call.Is(syntax.Decorator):
-		return slotIn(call, argument)
-	case call.Ok() && Assertion(call):
+	case !call.Ok() || call.Is(syntax.Decorator):
+		return Slot{}
+	case Assertion(call):
 		return Slot{Kind: AssertSlot, Phrase: "the assertion", Holder: call}
-	case call.Ok():
-		return Slot{Kind: ArgumentSlot, Phrase: CallPhrase(call), Holder: call}
 	}
-	return Slot{}
+	return Slot{Kind: ArgumentSlot, Phrase: CallPhrase(call), Holder: call}
 }
 
 // calleeFields are the fields of a call that name what is called.
 var calleeFields = []string{"function", "object", "name", "method", "receiver", "argument"}
 
-// calleeSlotOf is the slot of what is called, or of the block that is handed to a call.
-func calleeSlotOf(call, p tree.Node) Slot {
-	switch {
-	case call.Is(syntax.Call) && p.Field() == "block":
-		return Slot{Kind: elementSlot, Phrase: CallPhrase(call), Holder: call}
-	case slices.Contains(calleeFields, p.Field()) && p.Is(syntax.Identifier, syntax.Member):
-		return Slot{Kind: CalleeSlot, Phrase: CallPhrase(call), Holder: call}
-	}
-	return Slot{}
-}
-
 // conditionPhrase names the condition of an if or a loop.
 func conditionPhrase(n tree.Node) string {
-	switch {
-	case n.Is(syntax.Loop):
-		return "the condition of the loop"
-	case Conditional(n):
+	if Conditional(n) {
 		return "the condition of the `" + FirstWord(n.Text()) + "`"
 	}
-	return "the condition"
+	return "the condition" + Either(n.Is(syntax.Loop), " of the loop", "")
 }
 
 // CallPhrase is "the call to `foo`", also for one of a chain of calls, or "the
@@ -229,5 +181,5 @@ func Inside(n tree.Node) string { return PlaceOf(n).String() }
 // HoldsPart tells whether a slot is small enough to be quoted whole for a part of it.
 func (s Slot) HoldsPart(n tree.Node) bool {
 	return s.Kind != NoSlot && s.Kind != ConditionSlot && s.Kind != AssertSlot && s.Kind != elementSlot &&
-		!s.FilledBy(n) && s.Part.Size() <= MaxCode && !s.Holder.Is(syntax.With)
+		!s.FilledBy(n) && s.Part.Size() <= MaxCode
 }

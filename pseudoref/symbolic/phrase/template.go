@@ -46,10 +46,7 @@ func Fill(template string, s fact.Slots, all string, several bool) string {
 func slotText(name string, s fact.Slots, all string, several bool) string {
 	switch name {
 	case "objects":
-		if several {
-			return Several(s.Object)
-		}
-		return s.Object
+		return Either(several, Several(s.Object), s.Object)
 	case "names":
 		return all
 	}
@@ -57,10 +54,7 @@ func slotText(name string, s fact.Slots, all string, several bool) string {
 		return *slot
 	}
 	one, many, _ := strings.Cut(name, "|")
-	if several {
-		return many
-	}
-	return one
+	return Either(several, many, one)
 }
 
 // Several returns the plural of a noun.
