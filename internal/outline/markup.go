@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	voids   = []string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr", "!doctype"}
+	voids   = strings.Fields("area base br col embed hr img input link meta param source track wbr !doctype")
 	tagName = regexp.MustCompile(`^</?[A-Za-z!?][\w:.-]*`)
 	attr    = regexp.MustCompile(`^([^\s=<>"'/]+)(?:\s*=\s*("[^"]*"|'[^']*'|\{[^{}]*\}|[^\s<>"']+))?`)
 )
@@ -98,13 +98,11 @@ func (r *markupReader) element(i int, tag string) int {
 		return i
 	}
 	if r.format == HTML && (name == "script" || name == "style") {
-		if end := strings.Index(text[i:min(len(text), i+1<<18)], "</"+name); end >= 0 {
-			n.Value = strings.TrimSpace(text[i : i+end])
-			n.Value = n.Value[:min(len(n.Value), maxValue)]
-			r.row += strings.Count(text[i:i+end], "\n")
-			n.Last = r.row
-			i += end
-		}
+		end := max(0, strings.Index(text[i:], "</"+name))
+		n.Value = strings.TrimSpace(text[i : i+min(end, maxValue)])
+		r.row += strings.Count(text[i:i+end], "\n")
+		n.Last = r.row
+		i += end
 	}
 	if len(r.stack) <= maxDepth {
 		r.stack = append(r.stack, n)

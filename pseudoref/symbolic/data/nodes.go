@@ -76,8 +76,8 @@ func (t *teller) called(n *outline.Node) string {
 		return one + " " + phrase.CodeTo(n.Name, phrase.MaxCode*3/2)
 	case n.Kind == outline.Key || name == "":
 		return one
-	case n.Kind == outline.Item && n.Type == "" && strings.Contains(name, " "):
-		return one + " " + phrase.Quote(name, phrase.MaxCode)
+	case n.Kind == outline.Item && strings.Contains(name, " "):
+		return one + " " + phrase.Quote(name, phrase.MaxProse)
 	default:
 		return one + " " + phrase.CodeTo(name, phrase.MaxCode*3/2)
 	}
@@ -142,8 +142,7 @@ func (t *teller) nodeChanged(e outline.Edit) {
 	a, b := e.Old, e.New
 	rule, whole := ruleOf(b)+"-changed", t.subject(b)
 	x, y := phrase.Apart(a.Value, b.Value)
-	long := len(a.Value) > phrase.MaxCode && len(b.Value) > phrase.MaxCode && strings.Contains(b.Value, " ")
-	wordy := long || strings.Contains(a.Value+b.Value, "\n") || prose(a.Value) && prose(b.Value) && (b.Type == "" || b.Kind == outline.Item)
+	wordy := strings.Contains(a.Value+b.Value, "\n") || prose(a.Value) && prose(b.Value) && (b.Type == "" || b.Kind == outline.Item)
 	object := phrase.Either(strings.HasPrefix(whole, "`"), "the value of ", "") + whole
 	switch {
 	case len(a.Kids) > 0 && len(b.Kids) > 0 && b.Kind != outline.Element, b.Kind == outline.Item && len(a.Kids)+len(b.Kids) > 0: // what is in them tells it
@@ -157,10 +156,9 @@ func (t *teller) nodeChanged(e outline.Edit) {
 		t.say(e, rule, "", fact.Slots{Form: "exchanged", Object: "the " + t.nounOf(b) + " " + x + t.in(b, " of "), New: y})
 	case b.Kind == outline.Element || wordy:
 		t.wording(e, rule, "", "the text of "+whole, a.Value, b.Value)
-	case len(b.Kids) > 0:
-		t.say(e, rule, "", fact.Slots{Form: "exchanged", Object: object, New: cmp.Or(t.contents(b), "a list")})
-	case len(a.Kids) > 0:
-		t.say(e, rule, "", fact.Slots{Form: "exchanged", Object: object, New: y})
+	case len(a.Kids)+len(b.Kids) > 0:
+		now := phrase.Either(len(b.Kids) > 0, cmp.Or(t.contents(b), "a list"), y)
+		t.say(e, rule, "", fact.Slots{Form: "exchanged", Object: object, New: now})
 	default:
 		t.say(e, rule, "", fact.Slots{Object: object, Old: x, New: y})
 	}
@@ -186,7 +184,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 		return
 	case called == "the "+one:
 		s.Form, s.Object, names = "single", phrase.An(one)+" with "+holds, nil
-	case n.Kind == outline.Element:
+	case n.Kind == outline.Element, n.Kind == outline.Item && n.Type != "" && strings.Contains(n.Value, " "): // a statement is no name
 		s.Form, s.Object, names = "single", called, nil
 	case shown && added:
 		s.New = phrase.Code(value)
@@ -231,35 +229,22 @@ func (t *teller) contents(n *outline.Node) string {
 	return "the " + phrase.Either(len(names) > 1, phrase.Several(noun), noun) + " " + phrase.List(names)
 }
 
-// manifestKeys are said with the name of a manifest.
-var manifestKeys = []string{"apiVersion", "kind", "name"}
-
 // maxSettings bounds the values of what came that are told.
 const maxSettings = 6
 
-// settings says which values the keys below a node that came have, and those below them.
+// settings says which values the keys below a node that came have.
 func (t *teller) settings(n *outline.Node, of string) {
 	var sets []string
-	key, own := n.Identity()
-	tell := func(k *outline.Node, prefix string) {
-		known := own == k.Value || key == "kind" && slices.Contains(manifestKeys, k.Name) || len(n.Kids) == 1 && k == n.Kids[0]
-		if known || k.Kind != outline.Key || k.Value == "" || strings.Contains(k.Value, "\n") || looksSecret(k.Name, k.Value) || len(sets) == maxSettings {
-			return
-		}
-		v := phrase.CodeTo(k.Value, phrase.MaxCode*3/2)
-		if prose(k.Value) {
-			v = phrase.QuoteText(phrase.FirstPassage(k.Value, 8))
-		}
-		sets = append(sets, phrase.Code(prefix+k.Name)+" to "+v)
-	}
+	_, own := n.Identity()
 	for _, k := range n.Kids {
-		tell(k, "")
-		for i := 0; k.Kind == outline.Key && k.Type != outline.StyleRule && i < len(k.Kids); i++ {
-			tell(k.Kids[i], k.Name+".")
+		if k.Kind == outline.Key && k.Value != "" && !strings.Contains(own, k.Value) && !strings.Contains(k.Value, "\n") && !looksSecret(k.Name, k.Value) &&
+			len(sets) < maxSettings && len(n.Kids) > 1 {
+			v := phrase.Either(prose(k.Value), phrase.QuoteText(phrase.FirstPassage(k.Value, 8)), phrase.CodeTo(k.Value, phrase.MaxCode*3/2))
+			sets = append(sets, phrase.Code(k.Name)+" to "+v)
 		}
 	}
 	for k := 0; k < len(sets); k += 2 {
-		t.say(outline.Edit{New: n}, "key-sets", "", fact.Slots{Object: of, New: phrase.ListOf(sets[k:min(k+2, len(sets))], 2, "and")})
+		t.say(outline.Edit{New: n}, "key-sets", "", fact.Slots{Object: of, New: phrase.List(sets[k:min(k+2, len(sets))])})
 	}
 }
 

@@ -110,31 +110,32 @@ func (t *teller) edit(e outline.Edit) {
 // believes tells whether an edit lies on changed lines. Where a hunk leaves out
 // what its lines belong to, the two sides can be misread in two ways.
 func (t *teller) believes(e outline.Edit) bool {
-	on := func(n *outline.Node, side change.Side, touch bool) bool {
+	for side, n := range []*outline.Node{e.Old, e.New} {
 		if n == nil {
-			return false
+			continue
 		}
-		first, last := t.lineRange(n, side)
-		if !touch {
-			last = first
+		first, last := t.lineRange(n, change.Side(side))
+		if !t.whole && (e.Old == nil || e.New == nil) {
+			last = first // only where it begins is certain
 		}
 		lines := t.changed[side]
-		i := sort.SearchInts(lines, first)
-		return i < len(lines) && lines[i] <= last
+		if i := sort.SearchInts(lines, first); i < len(lines) && lines[i] <= last {
+			return true
+		}
 	}
-	both := e.Old != nil && e.New != nil
-	return on(e.Old, change.Old, both || t.whole) || on(e.New, change.New, both || t.whole)
+	return false
 }
 
+// lineRange returns the lines of a node in the file.
 func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) {
 	lines := t.lines[side]
 	switch {
 	case t.whole:
-		return n.First + 1, max(n.First, n.Last) + 1
+		return n.First + 1, n.Last + 1
 	case len(lines) == 0:
 		return 0, 0
 	}
-	return lines[min(n.First, len(lines)-1)], lines[min(max(n.First, n.Last), len(lines)-1)]
+	return lines[min(n.First, len(lines)-1)], lines[min(n.Last, len(lines)-1)]
 }
 
 // say adds a fact about the node of an edit: the new one where there is one. What
@@ -196,9 +197,6 @@ func (t *teller) commentEdit(e outline.Edit) {
 
 // wording says which words of a text were replaced.
 func (t *teller) wording(e outline.Edit, id, where, object, from, to string) {
-	if len(from) > 1 && len(to) > 1 && from[len(from)-1] == to[len(to)-1] && strings.IndexByte(".!?:", to[len(to)-1]) >= 0 {
-		from, to = from[:len(from)-1], to[:len(to)-1]
-	}
 	for _, s := range texts.Retold(object, from, to, phrase.Either(t.format == outline.Markdown && !e.Renamed, texts.BesideDocs, texts.BesideWords)) {
 		t.say(e, id, where, s)
 	}
