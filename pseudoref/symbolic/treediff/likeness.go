@@ -34,7 +34,7 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 // related is the likeness of two nodes of one role.
 func (d *differ) related(a, b tree.Node, alone bool) float64 {
 	switch {
-	case a.Is(syntax.Case) && slices.EqualFunc(labels(a), labels(b), Same), Declares(a.Role()) && tree.NameOf(a) != "" && tree.NameOf(a) == tree.NameOf(b):
+	case Declares(a.Role()) && tree.NameOf(a) != "" && tree.NameOf(a) == tree.NameOf(b):
 		return 2
 	case a.Is(syntax.Attribute):
 		return 0
@@ -62,9 +62,9 @@ func sameField(a, b tree.Node) bool {
 		!repeated(p) && !repeated(b.Parent())
 }
 
-// sameTarget tells whether two assignments set the same thing in the same way.
+// sameTarget tells whether two assignments set the same thing.
 func sameTarget(x, y tree.Node) bool {
-	return x.Is(syntax.Assign) && y.Is(syntax.Assign) && tree.Compound(x) == tree.Compound(y) && tree.Target(x) == tree.Target(y)
+	return x.Is(syntax.Assign) && y.Is(syntax.Assign) && tree.Target(x) == tree.Target(y)
 }
 
 // repeated tells whether a field name may occur several times in a node.
@@ -134,11 +134,5 @@ func (d *differ) bag(n tree.Node) []uint64 {
 	}
 	slices.Sort(out)
 	d.tokens[n] = out
-	return out
-}
-
-// labels lists what a case is for; nothing for the default.
-func labels(n tree.Node) []tree.Node {
-	out, _ := tree.CaseLabels(n)
 	return out
 }

@@ -2,7 +2,6 @@ package treediff
 
 import (
 	"iter"
-	"slices"
 	"sort"
 
 	"crscore/pseudoref/symbolic/tree"
@@ -12,35 +11,30 @@ import (
 
 // Matching says which nodes of two trees are the same one, before and after.
 // It is found in the way of GumTree (Falleri et al., ASE 2014): equal subtrees
-// wherever they stand; functions and classes by their names; what holds enough of what
-// was matched; and at last, between matched nodes, what stands in the same place
-// (differ.pair). What is still alone then, and has its like among what is alone on the
+// wherever they stand; functions, classes and variables by their names; and then, between
+// matched nodes, what stands in the same place (differ.pair). What is still alone then, and has its like among what is alone on the
 // other side, was moved and perhaps changed on the way.
 type Matching struct {
 	// Old and New are the trees.
 	Old, New *tree.Tree
 
 	to, from []int32 // the partner's index and 1; 0 for none
-	work     int     // what is left of maxWork
 	links    int     // pairs so far
 	words    *differ
 }
 
 const (
-	maxWork      = 1 << 22 // steps that are spent on matching containers
-	MinAnchor    = 12      // characters in equal statements, below which they are alike by chance
-	minUnique    = 9       // the same for an assignment that occurs once
-	minFar       = 24      // the same for those in other functions, and for what leaves one
-	minDice      = 0.4     // share of matched descendants above which containers are one
-	minMovedLike = 0.6     // likeness above which a statement was moved and changed
+	MinAnchor    = 12  // characters in equal statements, below which they are alike by chance
+	minUnique    = 9   // the same for an assignment that occurs once
+	minFar       = 24  // the same for those in other functions, and for what leaves one
+	minMovedLike = 0.6 // likeness above which a statement was moved and changed
 )
 
 // match finds what is the same in two trees, but for what only its place shows.
 func match(old, new *tree.Tree, words *differ) *Matching {
-	m := &Matching{Old: old, New: new, to: make([]int32, old.Len()), from: make([]int32, new.Len()), work: maxWork, words: words}
+	m := &Matching{Old: old, New: new, to: make([]int32, old.Len()), from: make([]int32, new.Len()), words: words}
 	m.equal()
 	m.declarations()
-	m.containers()
 	return m
 }
 
@@ -260,47 +254,6 @@ func (m *Matching) best(b *bucket, score func(x, y tree.Node) float64, link func
 	}
 }
 
-// containers matches, from the bottom up, statements that hold enough of the
-// same matched nodes.
-func (m *Matching) containers() {
-	for i := m.Old.Len() - 1; i > 0; i-- {
-		x := m.Old.At(i)
-		if m.to[i] > 0 || !Movable(x) || x.Leaf() || x.Is(syntax.Import, syntax.Comment) {
-			continue
-		}
-		size := x.Last() - x.I
-		if m.work -= size; m.work < 0 {
-			return
-		}
-		best, at := minDice, tree.Node{}
-		common, condition := map[int]int{}, tree.Condition(x)
-		for k := i + 1; k < x.Last(); k++ {
-			// Of what lies around the partner, the innermost of the role.
-			p := m.Partner(m.Old.At(k)).Parent()
-			for depth := 0; p.Ok() && depth < 30; depth++ {
-				if m.work--; m.from[p.I] == 0 && Movable(p) && kin(x, p) {
-					break
-				}
-				p = p.Parent()
-			}
-			if !p.Ok() {
-				continue
-			}
-			common[p.I]++
-			shared := common[p.I]
-			if condition.Ok() && Same(condition, tree.Condition(p)) {
-				shared += condition.Last() - condition.I
-			}
-			if s := 2 * float64(shared) / float64(size-1+p.Last()-p.I-1); s > best {
-				best, at = s, p
-			}
-		}
-		if at.Ok() {
-			m.link(x, at)
-		}
-	}
-}
-
 // kin tells whether two statements may be one although much of them differs: they have the
 // same role and, where they are calls that are handed a function, the same callee.
 func kin(a, b tree.Node) bool {
@@ -308,17 +261,16 @@ func kin(a, b tree.Node) bool {
 	return x.Role() == y.Role() && (!x.Is(syntax.Call) || !tree.Arguments(x).First(syntax.Lambda).Ok() || tree.Callee(x) == tree.Callee(y))
 }
 
-// leftovers matches what is alone in the edits of either side: nodes that are
-// equal, those in the most similar surroundings first, and then nodes that are
-// alike. It returns how many it has matched.
+// leftovers matches what is alone in the edits of either side and alike, the most alike
+// first. It returns how many it has matched.
 func (m *Matching) leftovers(edits []Edit) int {
 	before := m.links
-	var old, new []tree.Node
+	var b bucket
 	collect := func(out *[]tree.Node, n tree.Node) {
 		for i := n.I; i < n.Last() && len(*out) < maxLoose; i++ {
 			if x := n.At(i); m.Partner(x).Ok() {
 				i = x.Last() - 1
-			} else if x.Parent().Is(syntax.Parameters) || Movable(x) && !x.Is(syntax.Import) {
+			} else if x.Parent().Is(syntax.Parameters) || Movable(x) && !x.Is(syntax.Import) && x.Letters() >= MinAnchor {
 				*out = append(*out, x)
 			}
 		}
@@ -326,41 +278,41 @@ func (m *Matching) leftovers(edits []Edit) int {
 	for _, e := range edits {
 		switch {
 		case !e.New.Ok():
-			collect(&old, e.Old)
+			collect(&b.old, e.Old)
 		case !e.Old.Ok():
-			collect(&new, e.New)
+			collect(&b.new, e.New)
 		}
 	}
-	if len(old) == 0 || len(new) == 0 {
-		return 0
-	}
-	for _, b := range grouped(m, slices.Values(slices.Concat(old, new)), func(n tree.Node) (Subtree, bool) { return SubtreeOf(n), true }) {
-		m.best(&bucket{m.alone(b.old), m.alone(b.new)}, m.surroundings, m.linkAll)
-	}
-	telling := func(ns []tree.Node) []tree.Node {
-		return slices.DeleteFunc(m.alone(ns), func(n tree.Node) bool { return n.Letters() < MinAnchor || n.Is(syntax.Comment) })
-	}
-	m.best(&bucket{telling(old), telling(new)}, m.alike, m.link)
+	m.best(&b, m.alike, func(x, y tree.Node) {
+		if m.link(x, y); Same(x, y) {
+			m.linkAll(x, y)
+		}
+	})
 	return m.links - before
 }
 
-// alike says how alike two statements are that were moved and changed; 0 if not
-// enough.
+// alike says how alike two nodes are that were moved and perhaps changed; 0 if not enough.
 func (m *Matching) alike(x, y tree.Node) float64 {
-	if r := x.Role(); !kin(x, y) || r.IsFunction() || r.IsClass() || r == syntax.Field {
-		return 0 // declarations were matched by their names
-	}
-	if Branch(x) || x.Is(syntax.Loop) {
-		// What they hold was looked at before; it was not enough.
-		if m.words.similar(tree.Condition(x), tree.Condition(y)) < minMovedLike {
-			return 0
+	r, p, q, same := x.Role(), x.Parent(), y.Parent(), Same(x, y)
+	switch {
+	case p.Is(syntax.Parameters) || q.Is(syntax.Parameters):
+		if same && p.Ok() && m.Partner(p) == q {
+			return 1 // the order changed
 		}
+		return 0
+	case !same && (!kin(x, y) || r == syntax.Comment || r.IsFunction() && tree.NameOf(x) == tree.NameOf(y)):
+		return 0 // functions of one name that are one were matched by it
+	case !same && (Branch(x) || r == syntax.Loop) && m.words.similar(tree.Condition(x), tree.Condition(y)) < minMovedLike:
+		return 0
 	}
-	p, s := m.Partner(Owner(x)), m.words.similar(x, y)
+	s, together := m.words.similar(x, y), m.Partner(Owner(x)) == Owner(y)
+	if same {
+		s += m.words.similar(p, q) // what is equal goes where its surroundings are alike
+	}
 	switch words := min(len(m.words.bag(x)), len(m.words.bag(y))); {
-	case p.Ok() && p == Owner(y) && s >= MinSimilar:
-		return s + 0.2 // in the same function
-	case s >= 0.75 && words >= 6:
+	case together && s >= MinSimilar && !r.IsFunction() && !r.IsClass() && r != syntax.Field: // those have names
+		return s + 0.2
+	case same && x.Letters() >= minFar, !same && s >= 0.75 && words >= 6:
 		return s
 	}
 	return 0
@@ -372,23 +324,4 @@ const maxLoose = 4000
 // Owner is the function around a node, or else the class or the root.
 func Owner(n tree.Node) tree.Node {
 	return n.Up(func(p tree.Node) bool { return p.Role().IsFunction() || p.Role().IsClass() || !p.Parent().Ok() })
-}
-
-// surroundings says how alike the places of two equal nodes are; 0 where they
-// are equal by chance.
-func (m *Matching) surroundings(x, y tree.Node) float64 {
-	if p, q := x.Parent(), y.Parent(); p.Is(syntax.Parameters) || q.Is(syntax.Parameters) {
-		if p.Ok() && m.Partner(p) == q {
-			return 1 // the order changed
-		}
-		return 0
-	}
-	s, least := 0.01, minFar
-	if m.Partner(Owner(x)) == Owner(y) {
-		s, least = 1, MinAnchor
-	}
-	if x.Letters() < least {
-		return 0
-	}
-	return s + m.words.similar(x.Parent(), y.Parent())
 }
