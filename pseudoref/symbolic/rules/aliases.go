@@ -4,13 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // maxAliases bounds the variables of a text that are looked at.
@@ -149,4 +146,21 @@ func variablesOf(f tree.Node, name string) (out []tree.Node, sure bool) {
 		}
 	}
 	return out, len(out) > 0
+}
+
+// otherName tells whether a statement only gives a variable another name, which nothing else
+// sets: `b = a`.
+func otherName(s tree.Node) bool {
+	name, f := phrase.DefinedName(s), s.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
+	v := tree.Strip(phrase.Assigned(tree.Strip(tree.Unnested(s))))
+	if name == "" || !f.Ok() || !v.Is(syntax.Identifier) || v.Text() == name {
+		return false
+	}
+	if tree.Unnested(s).Is(syntax.Assign) && len(s.Root().LeavesOf(name)) > len(f.LeavesOf(name)) {
+		return false // perhaps a variable of the file
+	}
+	return !slices.ContainsFunc(f.LeavesOf(name), func(x tree.Node) bool {
+		d := tree.Unnested(x.Up(treediff.Movable))
+		return phrase.DefinedName(d) == name && d != tree.Unnested(s) && !phrase.Assigned(tree.Strip(d)).Contains(x)
+	})
 }

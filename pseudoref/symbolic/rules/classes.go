@@ -3,40 +3,31 @@ package rules
 import (
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-
-	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// testClass matches the names of classes that hold tests.
-var testClass = regexp.MustCompile(`^Test|Tests?$`)
-
 // class says that a class came or went, and what a new one declares.
 func (w *writer) class(n tree.Node, added bool) {
-	name, word := phrase.Code(tree.NameOf(n)), phrase.ClassWord(n)
-	switch {
-	case n.Kind() == "impl_item":
-		w.add(n, "impl-"+fact.Verb(added), "", fact.Slots{Object: name})
-	case added:
-		w.documentedAs(w.add(n, "class-added", "", fact.Slots{Object: word + " " + name, Detail: heritage(n)}), name, n)
-		w.annotated(n, "the new "+word+" "+name)
-	default:
-		w.add(n, "class-removed", "", fact.Slots{Object: word + " " + name})
-		if !testClass.MatchString(tree.NameOf(n)) { // nobody uses one
-			w.add(n, "class-removed-users", "", fact.Slots{Object: word + " " + name})
-		}
+	name := phrase.Code(tree.NameOf(n))
+	what := phrase.ClassWord(n) + " " + name
+	if n.Kind() == "impl_item" { // of Rust
+		what = "`impl` block for " + name
 	}
-	if added {
-		w.classMembers(n, name)
+	if !added {
+		w.add(n, "class-removed", "", fact.Slots{Object: what})
+		return
 	}
+	w.documentedAs(w.add(n, "class-added", "", fact.Slots{Object: what, Detail: heritage(n)}), name, n)
+	w.annotated(n, "the new "+what)
+	w.classMembers(n, name)
 }
 
 // classMembers says what a new class declares and what its methods do.
 func (w *writer) classMembers(n tree.Node, name string) {
-	var fields, methods []string
+	var fields, methods, declares []string
 	var functions []tree.Node
 	for _, k := range tree.Body(n) {
 		m := tree.Unnested(k)
@@ -50,7 +41,6 @@ func (w *writer) classMembers(n tree.Node, name string) {
 			fields = append(fields, fieldNames(m)...)
 		}
 	}
-	var declares []string
 	declare := func(word string, names []string) {
 		if names = phrase.Uniq(names); len(names) > 0 && names[0] != fact.Nothing {
 			declares = append(declares, "the "+phrase.Many(len(names), word)+" "+phrase.List(names))
@@ -62,7 +52,7 @@ func (w *writer) classMembers(n tree.Node, name string) {
 		w.add(n, "class-members", "", fact.Slots{Object: name, Detail: phrase.List(declares)})
 	}
 	for _, m := range functions {
-		w.functionBody(m, phrase.Either(phrase.IsConstructor(m), "constructor", phrase.Code(tree.NameOf(m))))
+		w.functionBody(m, called(m))
 	}
 }
 
@@ -70,32 +60,38 @@ func (w *writer) classMembers(n tree.Node, name string) {
 func heritage(n tree.Node) string {
 	var out []string
 	for _, k := range n.Kids() {
-		if words := heritageWords(k); k.Is(syntax.Heritage) && !strings.HasSuffix(words, " ") { // Python may leave brackets empty
+		if words := heritageWords(k); k.Is(syntax.Heritage) && words != "" {
 			out = append(out, words)
 		}
 	}
 	return strings.Join(out, " and ")
 }
 
-// heritageWords is "extends `A`" for one clause of a class.
+// heritageWords is "extends `A`" for one clause of a class, in the words of its language.
+// Where a list does not tell classes from interfaces, its types are base types. Python may
+// leave brackets empty; then there are no words.
 func heritageWords(k tree.Node) string {
 	s := tree.OneLine(k.Text())
-	for base, words := range k.Frag.Table.Bases {
-		if rest, ok := strings.CutPrefix(s, base+" "); ok {
-			return words + " " + phrase.List(phrase.Each(splitList(rest), phrase.Code))
-		}
-	}
 	word, rest, _ := strings.Cut(s, " ")
 	if word != "extends" && word != "implements" {
 		word, rest = "extends", strings.TrimLeft(s, ": ")
 	}
-	if k.Traits().MixedBases || k.Traits().CalledBases {
-		word = "has the base type" // a class or an interface
+	for base, words := range k.Frag.Table.Bases {
+		if r, ok := strings.CutPrefix(s, base+" "); ok {
+			word, rest = words, r
+		}
 	}
 	if strings.HasPrefix(rest, "(") {
 		rest = strings.Trim(rest, "()")
 	}
-	return word + " " + phrase.List(phrase.Each(splitList(rest), phrase.Code))
+	types := splitList(rest)
+	switch {
+	case len(types) == 0:
+		return ""
+	case k.Traits().MixedBases || k.Traits().CalledBases:
+		word = "has the base " + phrase.Many(len(types), "type")
+	}
+	return word + " " + phrase.List(phrase.Each(types, phrase.Code))
 }
 
 // splitList splits a list at its commas, those inside brackets left alone.
@@ -119,11 +115,6 @@ func splitList(s string) []string {
 }
 
 func classRules() []fact.Rule {
-	both := append(fact.Both("class", fact.Declare, "the {object}[ that {detail}] was {added}"),
-		fact.Both("impl", fact.Declare, "an `impl` block for {object} was {added}")...)
-	return append(both,
-		fact.Claim("class-details", fact.Aside, "{object} is documented as {detail}"),
-		fact.Claim("class-members", fact.Detail, "{object} declares {detail}"),
-		fact.Implication("class-removed-users", "code that uses the removed {object} must be updated"),
-	)
+	return append(fact.Both("class", fact.Declare, "the {object}[ that {detail}] was {added}"),
+		fact.Claim("class-members", fact.Detail, "{object} declares {detail}"))
 }

@@ -94,13 +94,6 @@ func (w *writer) comment(n tree.Node, at phrase.Place, added bool) {
 	w.remarked(n, joinedComments(run), at, added)
 }
 
-// movedComment says that a comment stands elsewhere now.
-func (w *writer) movedComment(n tree.Node, at phrase.Place) {
-	if p := phrase.Passages(texts.Plain(n.Text()), 10, 1); len(p) > 0 && len(p[0]) > phrase.MaxCode/2 {
-		w.add(n, "comment-moved", at.String(), fact.Slots{}, phrase.QuoteText(p[0]))
-	}
-}
-
 // remarked tells of the text of a comment that came or went.
 func (w *writer) remarked(n tree.Node, text string, at phrase.Place, added bool) {
 	of, where := documentedName(n, at), at.String()
@@ -224,10 +217,21 @@ func commentRules() []fact.Rule {
 		fact.Claim("comment-added", fact.Text, "a new comment says {new}").Or(fact.GoesOn, "{object} goes on to say {new}").
 			Or("code", "commented-out code was added").Or("docs", came).Or("describes", "{object} describes {detail}"),
 		fact.Claim("comment-markup", fact.Format, "the markup of {object} was changed"),
-		fact.Claim("comment-moved", fact.Format, "the comment{|s} {names} {was|were} moved"),
 		fact.Claim("comment-removed", fact.Text, "a comment was removed that said {old}").
 			Or("code", "commented-out code was removed").Or("docs", went),
 		fact.Claim("docs-added", fact.Text, came).Or(fact.GoesOn, "{object} goes on to say {new}").Or("describes", "{object} describes {detail}"),
 		fact.Claim("docs-removed", fact.Text, went),
 	})
+}
+
+// respaced tells of texts in which only white space was changed, as in `"a  b"`. To the
+// comparison of trees they are the same.
+func (w *writer) respaced(b *tree.Tree) {
+	for i := range b.Len() {
+		y := b.At(i)
+		x := w.same.Partner(y)
+		if y.Is(syntax.String) && x.Is(syntax.String) && x.Hash() == y.Hash() && x.Text() != y.Text() && !strings.Contains(x.Text()+y.Text(), "\n") {
+			w.retell(y, "text-changed", phrase.Inside(y), "the text", tree.Unquoted(x.Text()), tree.Unquoted(y.Text()))
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 )
 
 // alone says that a change touches nothing but comments, imports or tests.
@@ -45,11 +46,40 @@ func (w *writer) formattingOnly() {
 	}
 }
 
+// layout says of a change that only moved white space which lines it moved: how many
+// became how many, or how many empty ones came or went.
+func (w *writer) layout() fact.Slots {
+	var empty, text [2]int
+	for i := range w.file.Hunks {
+		for _, l := range w.file.Hunks[i].Lines {
+			side := phrase.Either(l.Op == change.Delete, change.Old, change.New)
+			if l.Op == change.Context {
+				continue
+			}
+			if strings.TrimSpace(l.Text) == "" {
+				empty[side]++
+			} else {
+				text[side]++
+			}
+		}
+	}
+	switch came := empty[change.New] - empty[change.Old]; {
+	case text[change.Old] != text[change.New]:
+		return fact.Slots{Form: "some", Detail: phrase.Plural(text[change.Old], "line") + " became " + phrase.Plural(text[change.New], "line")}
+	case text[change.New] == 0 && came != 0:
+		return fact.Slots{Form: "some", Detail: phrase.Plural(max(came, -came), "empty line") + " " + fact.Verb(came > 0)}
+	}
+	return fact.Slots{}
+}
+
 func consequenceRules() []fact.Rule {
 	comments := fact.Implication("comments-only", "only comments or documentation were changed, so the behaviour of the code stays the same")
 	comments.Weight = fact.Text
 	return []fact.Rule{
 		comments,
+		fact.Claim("formatting-only", fact.Format, "only white space and line breaks were changed").
+			Or("some", "only white space was changed: {detail}").
+			Or("order", "only the order or the formatting was changed, the content stays the same"),
 		fact.Implication("imports-only", "only imports were changed, and none of the code below them"),
 		fact.Implication("tests-only", "only tests were changed, so the code that they test stays the same"),
 	}

@@ -77,7 +77,7 @@ func deedOf(n tree.Node) deed {
 			}
 		}
 		return deed{what, plainDeed}
-	case phrase.Carrier(n).Ok(), otherName(n).Ok(), tree.Callee(n) == ":": // what follows says more than a name, or a shell's nothing
+	case phrase.Carrier(n).Ok(), otherName(n), tree.Callee(n) == ":": // what follows says more than a name, or a shell's nothing
 		return deed{}
 	case n.Is(syntax.Variable) || n.Is(syntax.Assign) && phrase.SimpleName(tree.Target(n)):
 		return deed{phrase.Does(n, 0), localDeed}

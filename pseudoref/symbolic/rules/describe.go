@@ -152,6 +152,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 			edits, w.same = treediff.Diff(a.Root(), b.Root())
 		}
 		if len(edits) == 0 && len(rs) == 0 && a.Root().Hash() == b.Root().Hash() {
+			w.respaced(b)
 			w.throughout("formatting-only", w.layout())
 			return true
 		}
@@ -177,7 +178,9 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 	}
 	w.sayRenames(rs)
 	w.describe(w.couple(edits))
-	w.leftImports(b)
+	if w.same != nil {
+		w.respaced(b)
+	}
 	return ok && !w.misread(a) && !w.misread(b)
 }
 

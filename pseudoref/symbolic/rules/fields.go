@@ -3,10 +3,9 @@ package rules
 import (
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -47,17 +46,6 @@ func fieldType(n tree.Node) string {
 	return " of type " + typeText(t)
 }
 
-// fieldModifiers are the words before a field, with a space behind them.
-func fieldModifiers(n tree.Node) string {
-	out := ""
-	for _, m := range n.Kids() {
-		if t := phrase.Modifiers(m); m.Is(syntax.Modifier) && t != "" && len(t) < 30 {
-			out += t + " "
-		}
-	}
-	return out
-}
-
 // fieldNames are the names that a field declares; Ruby does so by a call.
 func fieldNames(n tree.Node) []string {
 	if a := n.First(syntax.Arguments); n.Is(syntax.Field) && a.Ok() {
@@ -66,34 +54,35 @@ func fieldNames(n tree.Node) []string {
 	return []string{phrase.Code(tree.NameOf(n))}
 }
 
-// field says that a field came or went.
+// field says that a field came or went: `private final int size = 3;`.
 func (w *writer) field(n tree.Node, at phrase.Place, added bool) {
-	of := ""
+	s, name, val := fact.Slots{Detail: fieldType(n)}, phrase.Code(tree.NameOf(n)), tree.ValueOf(n)
 	if at.Class != "" {
-		of = at.Member(added)
+		s.Of = at.Member(added)
 	}
-	word, mods, ofType, name, val := phrase.FieldWord(n), fieldModifiers(n), fieldType(n), phrase.Code(tree.NameOf(n)), tree.ValueOf(n)
-	if val.Ok() && added {
-		s := fact.Slots{Form: "set", Object: mods + word + " " + name + ofType, Of: of, New: phrase.Say(val)}
-		if val.Is(syntax.Return) {
-			s.Form, s.Detail = "returning", phrase.Does(val, 0)
+	for _, m := range n.Kids() {
+		if t := phrase.Modifiers(m); m.Is(syntax.Modifier) && t != "" && len(t) < 30 {
+			s.Object += t + " "
 		}
+	}
+	word := phrase.FieldWord(n)
+	if s.Object += word; !added || !val.Ok() || val.Is(syntax.Return) {
+		w.add(n, "field-"+fact.Verb(added), "", s, fieldNames(n)...)
+	} else {
+		s.Form, s.Object, s.New = "set", s.Object+" "+name, phrase.Say(val)
 		w.add(n, "field-added", "", s)
 		w.details(val, "the new "+word+" "+name)
-	} else {
-		w.add(n, "field-"+fact.Verb(added), "", fact.Slots{Object: mods + word, Of: of, Detail: ofType}, fieldNames(n)...)
 	}
-	if !added {
-		return
-	}
-	w.annotated(n, "the new "+word+" "+name)
-	if strings.HasPrefix(tree.NameOf(n), "_") || !n.Traits().Dynamic || phrase.Marked(n, "private") { // else others may use it
-		w.unused(n, tree.NameOf(n))
+	if added {
+		w.annotated(n, "the new "+word+" "+name)
+		if strings.HasPrefix(tree.NameOf(n), "_") || !n.Traits().Dynamic || phrase.Marked(n, "private") { // else others may use it
+			w.unused(n, tree.NameOf(n))
+		}
 	}
 }
 
 func fieldRules() []fact.Rule {
 	both := fact.Both("field", fact.Declare, "the {objects} {names}{detail} {was|were} {added}{of}")
-	both[0] = both[0].Or("set", "a new {object} was added{of} and set to {new}").Or("returning", "a new {object} was added{of} that {detail}")
+	both[0] = both[0].Or("set", "a new {object}{detail} was added{of} and set to {new}")
 	return both
 }

@@ -2,51 +2,44 @@ package rules
 
 import (
 	"path"
-	"strings"
-
-	"crscore/internal/lang"
-	regexp "crscore/internal/lazyregexp"
-	"crscore/pseudoref/symbolic/phrase"
 
 	"crscore/change"
+	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// fileEvents says what happened to the file as a whole.
+// fileEvents says what happened to the file as a whole. The text of a submodule is the
+// name of a commit, which nobody wrote. A hunk alone has no path.
 func (w *writer) fileEvents() {
 	f := w.file
 	if f.Path() == "" {
-		return // a hunk alone
-	}
-	name, noun := phrase.Code(path.Base(f.Path())), "file "
-	if f.Submodule() { // its text is the name of a commit, which nobody wrote
-		noun = "submodule "
-	}
-	event := func(id, object, to string) {
-		w.add(tree.Node{}, id, "", fact.Slots{Object: object, New: to})
-	}
-	switch {
-	case f.Status == change.Added:
-		event("file-added", noun+name, "")
-	case f.Status == change.Deleted:
-		event("file-deleted", noun+name, "")
-	case f.Status == change.Renamed && path.Dir(f.OldPath) != path.Dir(f.NewPath):
-		event("file-moved", noun+phrase.Code(f.OldPath), phrase.Code(f.NewPath))
-	case f.Status == change.Renamed:
-		event("file-renamed", noun+phrase.Code(path.Base(f.OldPath)), name)
-	case f.Status == change.Copied:
-		event("file-copied", noun+name, phrase.Code(f.OldPath))
-	case f.Submodule():
-		event("submodule-changed", name, "")
-	case f.Binary:
-		event("binary-changed", name, "")
-	}
-	if f.OldMode == "" || f.NewMode == "" || f.OldMode == f.NewMode {
 		return
 	}
-	form := phrase.Either(strings.HasSuffix(f.NewMode, "755"), "executable", "")
-	w.add(tree.Node{}, "mode-changed", "", fact.Slots{Form: form, Object: name, Old: f.OldMode, New: f.NewMode})
+	id, name := "", phrase.Code(path.Base(f.Path()))
+	s := fact.Slots{Object: phrase.Either(f.Submodule(), "submodule ", phrase.Either(f.Binary, "binary file ", "file ")) + name}
+	switch {
+	case f.Status == change.Added:
+		id = "file-added"
+	case f.Status == change.Deleted:
+		id = "file-deleted"
+	case f.Status == change.Renamed && path.Dir(f.OldPath) == path.Dir(f.NewPath):
+		id, s.Old, s.New = "file-renamed", phrase.Code(path.Base(f.OldPath)), name
+	case f.Status == change.Renamed:
+		id, s.Old, s.New = "file-renamed", phrase.Code(f.OldPath), phrase.Code(f.NewPath)
+	case f.Status == change.Copied:
+		id, s.Old = "file-copied", phrase.Code(f.OldPath)
+	case f.Submodule(), f.Binary:
+		id = "file-changed"
+	}
+	if id != "" {
+		w.add(tree.Node{}, id, "", s)
+	}
+	if f.OldMode != "" && f.NewMode != "" && f.OldMode != f.NewMode {
+		w.add(tree.Node{}, "mode-changed", "", fact.Slots{Object: name, Old: f.OldMode, New: f.NewMode})
+	}
 }
 
 // The names of files that tools write, and what such files say at their beginning.
@@ -84,13 +77,10 @@ func fileRules() []fact.Rule {
 	return []fact.Rule{
 		fact.Claim("file-added", fact.File, "the new {object} was added"),
 		fact.Claim("file-deleted", fact.File, "the {object} was deleted"),
-		fact.Claim("file-moved", fact.File, "the {object} was moved to {new}"),
-		fact.Claim("file-renamed", fact.File, "the {object} was renamed to {new}"),
-		fact.Claim("file-copied", fact.File, "the {object} was copied from {new}"),
-		fact.Claim("submodule-changed", fact.File, "the submodule {object} was moved to another commit"),
+		fact.Claim("file-renamed", fact.File, "the file {old} was renamed to {new}"),
+		fact.Claim("file-copied", fact.File, "the {object} was copied from {old}"),
+		fact.Claim("file-changed", fact.File, "the {object} was changed"),
 		fact.Claim("generated", fact.Detail, "{object} was updated"),
-		fact.Claim("binary-changed", fact.File, "the binary file {object} was changed"),
-		fact.Claim("mode-changed", fact.Detail, "the mode of {object} was changed from {old} to {new}").
-			Or("executable", "{object} was made executable"),
+		fact.Claim("mode-changed", fact.Detail, "the mode of {object} was changed from {old} to {new}"),
 	}
 }

@@ -107,7 +107,7 @@ func (w *writer) lineRun(was, is []change.Line) {
 		return b.String()
 	}
 	if len(was) > 0 && len(is) > 0 && squeeze(was) == squeeze(is) {
-		w.line(is[0], "formatting-only", fact.Slots{Form: "lines"})
+		w.line(is[0], "formatting-only", fact.Slots{})
 		return
 	}
 	old, now := classified(w.file.Lang, was), classified(w.file.Lang, is)

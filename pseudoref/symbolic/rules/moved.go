@@ -1,18 +1,13 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
-	"strings"
-
-	"crscore/pseudoref/symbolic/phrase"
-
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // move says that code stands elsewhere now: in another function, in another
@@ -21,10 +16,10 @@ import (
 func (w *writer) move(e treediff.Edit) {
 	x, y := e.Old, e.New
 	switch {
-	case w.done[y], y.Is(syntax.Import, syntax.Package, syntax.Block):
-		return // the order of imports is layout
-	case y.Is(syntax.Comment):
-		w.movedComment(y, phrase.PlaceOf(y))
+	case w.done[y], y.Is(syntax.Package, syntax.Block, syntax.Comment, syntax.Else):
+		return // the order of remarks is hardly more than layout
+	case y.Is(syntax.Import):
+		w.add(y, "formatting-only", "", fact.Slots{Form: "order"})
 		return
 	case (y.Is(syntax.Switch) || y.Is(syntax.Return) && y.Field() == "body") && !treediff.Block(y.Parent()):
 		return // a statement became an expression
@@ -35,24 +30,19 @@ func (w *writer) move(e treediff.Edit) {
 	}
 	from, to := treediff.Owner(x), treediff.Owner(y)
 	f, g := phrase.PlaceOf(x).String(), phrase.PlaceOf(y).String()
-	switch around, before := w.freshFrame(y), w.freshFrame(x); {
-	case w.same.Partner(from) != to && f == g:
-		w.moves(y, g, f, g)
-	case w.same.Partner(from) != to:
-		w.moves(y, "", f, g)
-	case around.Ok():
-		w.nowInside(y, around)
-	case before.Ok():
-		w.noLongerInside(x, y, before)
-	default:
-		a, b := frame(x, from), frame(y, to)
-		into := frameName(b, y)
-		if a.Ok() && w.same.Partner(a) == b {
-			w.moves(y, g, into, into)
-		} else {
-			w.moves(y, g, frameName(a, x), into)
-		}
+	if w.same.Partner(from) != to {
+		w.moves(y, phrase.Either(f == g, g, ""), f, g)
+		return
 	}
+	a, b := frame(x, from), frame(y, to)
+	if w.toldAround(a, x) || w.toldAround(b, y) {
+		return
+	}
+	into, outOf := frameName(b, y), frameName(a, x)
+	if a.Ok() && w.same.Partner(a) == b {
+		outOf = into
+	}
+	w.moves(y, g, outOf, into)
 }
 
 // moves says from where to where code was moved; what holds it is "" for none.
@@ -78,96 +68,52 @@ func frame(n, function tree.Node) tree.Node {
 	return p
 }
 
+// toldAround tells whether a frame came or went, so that the claim about it says what
+// is in it. That about an `if` does not speak of its `else`.
+func (w *writer) toldAround(f, n tree.Node) bool {
+	return f.Is(syntax.If, syntax.ElseIf, syntax.Loop, syntax.Try, syntax.With, syntax.Switch) && !w.same.Partner(f).Ok() &&
+		!f.Child("alternative").Contains(n)
+}
+
 // frameName names a frame as the place where n stands, "" for none.
 func frameName(f, n tree.Node) string {
-	switch f.Role() {
-	case syntax.If, syntax.ElseIf:
-		if f.Child("alternative").Contains(n) {
-			return "the `else` branch"
-		}
-		return "the branch for the case that " + phrase.RunsWhen(f, true)
-	case syntax.Loop:
-		return "the loop " + phrase.LoopOver(f)
-	case syntax.Catch:
-		return "the handler of " + cmp.Or(caught(f), "errors")
-	case syntax.Case:
-		return "the case for " + phrase.CaseLabel(f)
-	case syntax.Lambda:
-		return "a nested function"
-	case syntax.Else:
+	switch {
+	case !f.Ok():
+		return ""
+	case f.Is(syntax.Else) && treediff.Branch(f.Parent()) && !phrase.Conditional(f):
+		return "the `else` branch where " + phrase.RunsWhen(f.Parent(), false)
+	case f.Is(syntax.Else):
 		return "the `else` branch"
-	case syntax.Try, syntax.Finally, syntax.With, syntax.Switch:
-		return "the `" + phrase.FirstWord(f.Text()) + "` block"
+	case f.Child("alternative").Contains(n):
+		return "the `else` branch where " + phrase.RunsWhen(f, false)
+	case f.Is(syntax.If, syntax.ElseIf):
+		return "the branch where " + phrase.RunsWhen(f, true)
+	case f.Is(syntax.Loop):
+		return "the loop " + phrase.LoopOver(f)
+	case f.Is(syntax.Case):
+		return "the case for " + phrase.CaseLabel(f)
+	case f.Is(syntax.Lambda):
+		return "a nested function"
 	}
-	return ""
-}
-
-// freshFrame returns the nearest frame around n, below what has a partner.
-func (w *writer) freshFrame(n tree.Node) tree.Node {
-	for p, i := n.Parent(), 0; p.Ok() && i < tree.MaxClimb; i, p = i+1, p.Parent() {
-		if w.same.Partner(p).Ok() && !p.Is(syntax.Block) {
-			return tree.Node{}
-		}
-		if p.Is(phrase.Frames...) {
-			return p
-		}
-	}
-	return tree.Node{}
-}
-
-// nowInside says what code stands in since something was put around it, where
-// the claim about that does not.
-func (w *writer) nowInside(y, f tree.Node) {
-	where, what, i := phrase.PlaceOf(f).String(), phrase.Noun(y, "the"), f
-	if f.Is(syntax.Else) {
-		i = f.Parent()
-	}
-	otherwise := f.Is(syntax.Else) || treediff.Branch(f) && f.Child("alternative").Contains(y)
-	switch {
-	case y.Is(syntax.Else): // it only has another if before it
-	case otherwise && treediff.Branch(i) && !phrase.Conditional(i):
-		when := phrase.Clause(tree.Condition(i), strings.HasPrefix(i.Kind(), "unless"), 0)
-		w.add(y, "else-wrapped", where, fact.Slots{Detail: when}, what)
-	case otherwise, f.Is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
-		w.add(y, "moved", where, fact.Slots{Form: "inside", New: frameName(f, y)}, what)
-	}
-}
-
-// noLongerInside says that code was taken out of what is gone, where the claim
-// about that does not.
-func (w *writer) noLongerInside(x, y, f tree.Node) {
-	where, what := phrase.PlaceOf(y).String(), phrase.Noun(y, "the")
-	switch {
-	case f.Is(syntax.Else), treediff.Branch(f) && f.Child("alternative").Contains(x):
-		w.add(y, "else-unwrapped", where, fact.Slots{}, what)
-	case f.Is(syntax.Loop, syntax.With, syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
-		w.add(y, "moved", where, fact.Slots{Form: "outside", Old: frameName(f, x)}, what)
-	}
+	return "the `" + phrase.FirstWord(f.Text()) + "` block"
 }
 
 // together names moved statements: the first that is no comment, and how many more there are.
 func together(ns []tree.Node) (what string, several bool) {
 	out := slices.DeleteFunc(slices.Clone(ns), func(n tree.Node) bool { return n.Is(syntax.Comment) })
-	if len(out) == 0 {
-		out = ns
+	switch what = phrase.Noun(append(out, ns[0])[0], "the"); len(out) {
+	case 0, 1:
+		return what, false
+	case 2:
+		return what + " and another statement", true
 	}
-	what = phrase.Noun(out[0], "the")
-	if len(out) > 1 {
-		what += " and " + strings.Replace(phrase.Plural(len(out)-1, "other statement"), "1 other", "another", 1)
-	}
-	return what, len(out) > 1
+	return what + " and " + phrase.Plural(len(out)-1, "other statement"), true
 }
 
 func moveRules() []fact.Rule {
-	moved := fact.Claim("moved", fact.Behaviour, "{names} {was|were} moved from {old} into {new}").
+	return []fact.Rule{fact.Claim("moved", fact.Behaviour, "{names} {was|were} moved from {old} into {new}").
 		Or("into", "{names} {was|were} moved into {new}").
 		Or("out", "{names} {was|were} moved out of {old}").
-		Or("inside", "{names} now {runs|run} in {new}").
-		Or("outside", "{names} no longer {runs|run} in {old}")
-	return []fact.Rule{
-		fact.Claim("else-unwrapped", fact.Behaviour, "{names} no longer {depends|depend} on an `else` branch"),
-		fact.Claim("else-wrapped", fact.Behaviour, "{names} now only {runs|run} in the `else` branch, when {detail}"),
-		moved.With(fact.Sentence{Form: "within", Text: "{names} {was|were} moved to another place", Weight: fact.Detail},
-			fact.Sentence{Form: "parameters", Text: "the parameters of {of} stand in another order now", Weight: fact.Signature}),
-	}
+		With(fact.Sentence{Form: "within", Text: "{names} {was|were} moved to another place", Weight: fact.Detail},
+			fact.Sentence{Form: "parameters", Text: "the parameters of {of} stand in another order now", Weight: fact.Signature})}
 }

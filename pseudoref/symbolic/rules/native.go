@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -15,21 +14,18 @@ import (
 // What C and C++ have and others have not: conditional compilation, and types that
 // are spread over a declaration.
 
-// compiled says that code is compiled under a condition only.
+// compiled says that code is compiled under a condition only. Of code that stood there
+// before it does not say what it does.
 func (w *writer) compiled(n tree.Node, at phrase.Place, added bool) {
-	id, s := "compiled-"+fact.Verb(added), fact.Slots{Detail: "when " + phrase.RunsWhen(n, true)}
+	s := fact.Slots{Detail: "when " + phrase.RunsWhen(n, true)}
 	if n.Is(syntax.Else) {
 		s.Detail = "in the `#else` part"
 	}
-	alt := n.Child("alternative")
-	in := slices.DeleteFunc(w.inner(n), func(x tree.Node) bool { return x.Is(syntax.Comment) || alt.Contains(x) })
-	if len(in) > 0 {
-		s.Object = phrase.Noun(in[0], "the")
-		w.add(n, id, at.String(), s)
+	w.add(n, "compiled-"+fact.Verb(added), at.String(), s)
+	if len(w.inner(n)) > 0 {
 		return
 	}
-	s.Form = "section"
-	w.add(n, id, at.String(), s)
+	alt := n.Child("alternative")
 	parts := slices.DeleteFunc(n.Kids(), func(k tree.Node) bool { return k.Field() == "condition" || k == alt || !k.Named() })
 	for _, e := range phrase.Effects(parts) {
 		w.add(n, "compiled-effect", "", fact.Slots{Object: phrase.Either(added, "new", "removed") + " section", Detail: e})
@@ -41,8 +37,22 @@ func (w *writer) compiled(n tree.Node, at phrase.Place, added bool) {
 	}
 }
 
-// A type is spread over what stands before a name: qualifiers, the type's own name,
-// stars and ampersands. It is spoken of as a whole.
+// spreadWords lists the words of the type of a declaration. In `const char *name` it is
+// spread over what stands before the name: qualifiers, the type's own name, stars and
+// ampersands. It is spoken of as a whole.
+func spreadWords(d tree.Node) []tree.Node {
+	var out []tree.Node
+	end := d.Last()
+	if name := tree.NameNode(d); name.Ok() {
+		end = name.I
+	}
+	for i := d.I + 1; i < end && d.Tree.At(i).Field() != "parameters"; i++ {
+		if x := d.Tree.At(i); typeWord(x) && (x.Parent() == d || x.Parent().Is(syntax.Declarator)) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
 
 // typeWord tells whether a node is one of the words of a spread type.
 func typeWord(n tree.Node) bool {
@@ -55,29 +65,6 @@ func typeWord(n tree.Node) bool {
 	return n.Field() == "type" && n.Is(syntax.Type)
 }
 
-// spreadWords lists the words of the type of a declaration.
-func spreadWords(d tree.Node) []tree.Node {
-	var out []tree.Node
-	name := tree.NameNode(d)
-	for _, k := range d.Kids() {
-		if k == name || k.Field() == "parameters" {
-			if k.Is(syntax.Declarator) {
-				for _, x := range k.Kids() {
-					if x == tree.NameNode(k) || !typeWord(x) {
-						break
-					}
-					out = append(out, x)
-				}
-			}
-			break
-		}
-		if typeWord(k) {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
 // spreadType is the text of the type of a declaration, "" for none.
 func spreadType(d tree.Node) string {
 	ws := spreadWords(d)
@@ -87,40 +74,35 @@ func spreadType(d tree.Node) string {
 	return tree.OneLine(string(d.Src[ws[0].Start():ws[len(ws)-1].End()]))
 }
 
-// spread says how the type of a declaration changed, where an edit is a part of
+// spread says once how the type of a declaration changed, where an edit is a part of
 // it. It answers false for any other edit.
 func (w *writer) spread(e treediff.Edit) bool {
 	n, old, new := e.New, e.OldIn, e.NewIn
 	if !n.Ok() {
 		n = e.Old
 	}
-	return n.Traits().SpreadTypes && typeWord(n) && old.Ok() && new.Ok() &&
-		slices.Contains(append(spreadWords(old), spreadWords(new)...), n) && w.spreadChanged(old, new)
-}
-
-// spreadChanged says once how the type of a declaration changed.
-func (w *writer) spreadChanged(old, new tree.Node) bool {
-	x, y := spreadType(old), spreadType(new)
-	if x == "" || y == "" {
+	if !n.Traits().SpreadTypes || !typeWord(n) || !old.Ok() || !new.Ok() {
 		return false
 	}
-	ws := spreadWords(new)
-	if w.done[ws[0]] || strings.ReplaceAll(x, " ", "") == strings.ReplaceAll(y, " ", "") {
+	words := append(spreadWords(new), spreadWords(old)...)
+	x, y := spreadType(old), spreadType(new)
+	if x == "" || y == "" || !slices.Contains(words, n) {
+		return false
+	}
+	if w.done[words[0]] || strings.ReplaceAll(x, " ", "") == strings.ReplaceAll(y, " ", "") {
 		return true
 	}
 	from, to := phrase.Code(x), phrase.Code(y)
-	if from == to || !w.retyped(ws[0], new, from, to) {
+	if from == to || !w.retyped(words[0], new, from, to) {
 		return false
 	}
-	for _, k := range append(ws, spreadWords(old)...) {
+	for _, k := range words {
 		w.done[k] = true
 	}
 	return true
 }
 
 func compiledRules() []fact.Rule {
-	return append(fact.Both("compiled", fact.Behaviour, "{object} is {now} only compiled {detail}",
-		fact.Sentence{Form: "section", Text: "a section was {added} that is only compiled {detail}"}),
-		fact.Claim("compiled-effect", fact.Detail, "the {object} {detail}"),
-	)
+	return append(fact.Both("compiled", fact.Behaviour, "a section was {added} that is only compiled {detail}"),
+		fact.Claim("compiled-effect", fact.Detail, "the {object} {detail}"))
 }

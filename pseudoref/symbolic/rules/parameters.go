@@ -1,64 +1,91 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-// parameters lists the parameters of a function, without self and this.
+// parameters lists the parameters of a function that a caller passes.
 func parameters(f tree.Node) []tree.Node {
 	p := f.Child("parameters")
 	if !p.Ok() {
-		if fs := f.Find(1, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Parameters); len(fs) == 1 {
-			p = fs[0]
+		p = f.First(syntax.Parameters)
+	}
+	return slices.DeleteFunc(p.NamedKids(), implicit)
+}
+
+// implicit tells whether nobody passes what stands among parameters, as self and this.
+func implicit(p tree.Node) bool {
+	return p.Is(syntax.Decorator, syntax.Self) || slices.Contains([]string{"self", "cls", "this", "void"}, p.Text())
+}
+
+// parameterNames lists the names of parameters, of which Go lets several share a type.
+func parameterNames(ps []tree.Node) []string {
+	var out []string
+	for _, p := range ps {
+		out = append(out, phrase.Code(tree.ParameterName(p)))
+		for _, k := range p.Kids() {
+			if p.Is(syntax.Parameter) && k.Field() == "name" && k.Is(syntax.Identifier) {
+				out = append(out, phrase.Code(k.Text()))
+			}
 		}
 	}
-	var out []tree.Node
-	for _, k := range p.NamedKids() {
-		if t := k.Text(); t != "self" && t != "cls" && t != "this" && t != "void" && !k.Is(syntax.Decorator, syntax.Self) {
-			out = append(out, k)
-		}
-	}
-	return out
+	return phrase.Uniq(out)
 }
 
 // parameter says that a parameter was added or removed.
 func (w *writer) parameter(n tree.Node, added bool) {
-	if t := n.Text(); t == "self" || t == "cls" || t == "this" {
-		return // nobody passes it
+	if implicit(n) {
+		return
 	}
 	f, owner := phrase.OwnerOf(n)
-	name := phrase.Code(tree.ParameterName(n))
+	name := tree.ParameterName(n)
 	if def := tree.ValueOf(n); added && n.Is(syntax.Parameter) && def.Ok() {
-		claim := w.add(n, "parameter-added", "", fact.Slots{Form: "optional", Object: name, Of: owner})
-		w.Aside(claim, "parameter-default", fact.Slots{Object: name, New: phrase.Say(def)})
+		s := fact.Slots{Form: "optional", Object: phrase.Code(name), Of: owner, New: phrase.Say(def)}
+		w.Aside(w.add(n, "parameter-added", "", s), "parameter-default", s)
 	} else {
-		w.add(n, "parameter-"+fact.Verb(added), "", fact.Slots{Of: owner}, name)
+		w.add(n, "parameter-"+fact.Verb(added), "", fact.Slots{Of: owner}, phrase.Code(name))
 		if f.Ok() && !f.Is(syntax.Lambda) && !phrase.IsTest(f, tree.NameOf(f)) && !optional(n, added) {
-			w.add(n, phrase.Either(added, "parameter-added-callers", "parameter-removed-callers"), "", fact.Slots{Of: owner}, name)
+			w.add(n, phrase.Either(added, "parameter-added-callers", "parameter-removed-callers"), "", fact.Slots{Of: owner}, phrase.Code(name))
 		}
 	}
 	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && treediff.BodyOf(f).Ok() {
-		w.parameterUndocumented(f, tree.ParameterName(n))
-		w.unused(n, tree.ParameterName(n))
+		w.parameterUndocumented(f, name)
+		w.unused(n, name)
 	}
 }
 
 // optional tells whether callers may leave a parameter out, or cannot pass it: it
 // takes any number of values, or is only a sign between others.
 func optional(p tree.Node, added bool) bool {
-	for _, s := range []string{"splat", "variadic", "spread", "rest_", "block_", "optional_"} {
-		if strings.Contains(p.Kind(), s) {
-			return true
-		}
+	return slices.ContainsFunc([]string{"splat", "variadic", "spread", "rest_", "block_", "optional_"}, func(s string) bool {
+		return strings.Contains(p.Kind(), s)
+	}) || p.Text() == "/" || p.Text() == "*" || added && p.Traits().LooseArguments
+}
+
+// parameterTag matches documentation that tells of parameters one by one.
+var parameterTag = regexp.MustCompile(`@param\b|:param\b|<param name=|(?m:^\s*(?:Args|Arguments|Parameters)\s*:?\s*$)`)
+
+// parameterUndocumented says that the documentation tells of the other parameters
+// of a function, but not of a new one.
+func (w *writer) parameterUndocumented(f tree.Node, name string) {
+	doc := ""
+	if before := f.Prev(); before.Is(syntax.Comment) {
+		doc = before.Text()
+	} else if f.Traits().Docstrings {
+		_, rest, _ := strings.Cut(treediff.BodyOf(f).Text(), `"""`)
+		doc, _, _ = strings.Cut(rest, `"""`)
 	}
-	return p.Text() == "/" || p.Text() == "*" || added && p.Traits().LooseArguments
+	if parameterTag.MatchString(doc) && !slices.Contains(strings.FieldsFunc(doc, tree.BetweenWords), strings.TrimPrefix(name, "$")) {
+		w.add(f, "parameter-undocumented", "", fact.Slots{Of: phrase.Code(tree.NameOf(f))}, phrase.Code(name))
+	}
 }
 
 func parameterRules() []fact.Rule {

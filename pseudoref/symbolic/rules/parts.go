@@ -40,7 +40,13 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		of := phrase.Either(tree.Pattern(in), "the names that take a value apart", cmp.Or(s.Phrase, "the list"))
 		w.add(n, "element-"+fact.Verb(added), where, fact.Slots{Form: "bare", Of: of}, phrase.Say(n))
 	case in.Is(syntax.Import):
-		w.importedPart(n, in, added)
+		if strings.Contains(e.OldIn.Text()+e.NewIn.Text(), everything) {
+			w.importChanged(e.OldIn, e.NewIn)
+			return
+		}
+		module, _ := imported(in)
+		names := phrase.Uniq(phrase.Each(n.Find(50, nil, syntax.Identifier), tree.Node.Text))
+		w.importNames(n, module, phrase.Either(n.Is(syntax.Identifier), []string{n.Text()}, names), added)
 	case in.Is(syntax.Export):
 		w.add(n, "part-"+fact.Verb(added), "", fact.Slots{Object: phrase.Headline(n), Of: "the exports"})
 	case n.Is(syntax.Attribute):
@@ -93,16 +99,6 @@ func (w *writer) argumentPart(n tree.Node, e treediff.Edit, s phrase.Slot, where
 		}
 	}
 	w.add(n, "argument-"+fact.Verb(added), where, fact.Slots{Form: form, Object: s.Phrase}, phrase.Argument(n)).Group = in
-}
-
-// importedPart says that an import brings in other names.
-func (w *writer) importedPart(n, in tree.Node, added bool) {
-	module, _ := imported(in)
-	for _, x := range append([]tree.Node{n}, n.Find(50, nil, syntax.Identifier)...) {
-		if x.Is(syntax.Identifier) && !w.importedBeside(x, module, x.Text()) {
-			w.imported(x, module, x.Text(), added)
-		}
-	}
 }
 
 func partRules() []fact.Rule {

@@ -3,14 +3,11 @@ package rules
 import (
 	"slices"
 
-	"crscore/pseudoref/symbolic/phrase"
-
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // scoped is a pair of names, one of which may have become the other, in a scope:
@@ -115,13 +112,13 @@ func replacedNames(a, b tree.Node) [][2]tree.Node {
 	}
 	var out [][2]tree.Node
 	for i := range x {
-		switch {
-		case x[i].Text() == y[i].Text() && x[i].Kind() == y[i].Kind():
-		case tree.NameLike(x[i]) && tree.NameLike(y[i]):
-			out = append(out, [2]tree.Node{x[i], y[i]})
-		default:
+		if x[i].Text() == y[i].Text() && x[i].Kind() == y[i].Kind() {
+			continue
+		}
+		if !tree.NameLike(x[i]) || !tree.NameLike(y[i]) {
 			return nil
 		}
+		out = append(out, [2]tree.Node{x[i], y[i]})
 	}
 	return out
 }
@@ -130,7 +127,7 @@ func replacedNames(a, b tree.Node) [][2]tree.Node {
 func tokens(n tree.Node) []tree.Node {
 	var out []tree.Node
 	for i := n.I; i < n.Last() && len(out) <= tree.MaxChain; i++ {
-		if x := (n.Tree.At(i)); x.Leaf() {
+		if x := n.Tree.At(i); x.Leaf() {
 			out = append(out, x)
 		}
 	}
@@ -168,34 +165,25 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 	case d.Role().IsFunction():
 		s.Object = phrase.FunctionWord(d)
 		w.add(b, "function-renamed", "", s)
-		if s.Object = implementers(d); s.Object != "" {
-			w.add(b, "interface-method", "", s)
-		}
 		if !phrase.IsTest(d, tree.NameOf(d)) {
 			w.add(b, "function-renamed-callers", "", s)
 		}
 	case d.Role().IsClass():
 		s.Object = phrase.ClassWord(d)
 		w.add(b, "class-renamed", "", s)
-		w.add(b, "class-renamed-users", "", s)
 	case d.Is(syntax.Parameters, syntax.Parameter):
 		if !a.Is(syntax.Identifier) || !b.Is(syntax.Identifier) || !a.Leaf() || !b.Leaf() {
 			return false // a type, a reference or a default came with it
 		}
-		var f tree.Node
-		f, s.Of = phrase.OwnerOf(b)
+		_, s.Of = phrase.OwnerOf(b)
 		w.add(b, "parameter-renamed", "", s)
-		if f.Role().IsFunction() && !overrides(f) {
-			w.unused(b, b.Text())
-		}
+		w.unused(b, b.Text())
 		if b.Traits().NamedArguments {
 			w.add(b, "parameter-renamed-callers", "", s)
 		}
 	case d.Is(syntax.Declarator, syntax.Variable, syntax.Field):
-		s.Object = "variable"
-		if d.Is(syntax.Field) || d.Parent().Is(syntax.Field) {
-			s.Object = phrase.FieldWord(d)
-		}
+		field := d.Is(syntax.Field) || d.Parent().Is(syntax.Field)
+		s.Object = phrase.Either(field, phrase.FieldWord(d), "variable")
 		w.add(b, "variable-renamed", phrase.Inside(b), s)
 	default:
 		return false
@@ -216,14 +204,14 @@ func readAs(t *tree.Tree, rs []rename) {
 }
 
 func renameRules() []fact.Rule {
+	const became = "the {object} {old} was renamed to {new}"
 	return []fact.Rule{
-		fact.Claim("class-renamed", fact.Signature, "the {object} {old} was renamed to {new}"),
-		fact.Implication("class-renamed-users", "code that uses {old} must now use {new}"),
-		fact.Claim("function-renamed", fact.Signature, "the {object} {old} was renamed to {new}"),
+		fact.Claim("class-renamed", fact.Signature, became),
+		fact.Claim("function-renamed", fact.Signature, became),
 		fact.Implication("function-renamed-callers", "callers of {old} must now call {new}"),
 		fact.Claim("parameter-renamed", fact.Signature, "the parameter {old} of {of} was renamed to {new}"),
 		fact.Implication("parameter-renamed-callers", "callers of {of} that pass {old} by name must now use {new}"),
 		fact.Claim("renamed", fact.Behaviour, "{old} was replaced by {new} in {detail}"),
-		fact.Claim("variable-renamed", fact.Value, "the {object} {old} was renamed to {new}"),
+		fact.Claim("variable-renamed", fact.Value, became),
 	}
 }

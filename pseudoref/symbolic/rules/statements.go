@@ -83,7 +83,9 @@ func (w *writer) declarationPart(n tree.Node, at phrase.Place, added bool) bool 
 		w.modifier(n, added)
 	case r == syntax.Heritage:
 		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
-		w.add(n, "heritage-"+fact.Verb(added), "", fact.Slots{Object: phrase.ClassWord(c) + " " + phrase.Code(tree.NameOf(c)), Detail: heritageWords(n)})
+		if words := heritageWords(n); words != "" {
+			w.add(n, "heritage-"+fact.Verb(added), "", fact.Slots{Object: phrase.ClassWord(c) + " " + phrase.Code(tree.NameOf(c)), Detail: words})
+		}
 	case r == syntax.Comment:
 		w.comment(n, at, added)
 	default:

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"unicode"
 
-	"crscore/pseudoref/symbolic/phrase"
-
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -30,36 +30,56 @@ func resultType(n, of tree.Node) bool {
 	}) == of
 }
 
-// typePart says that a type came or went.
+// typePart says that a type came or went: of a declaration, or in an expression.
 func (w *writer) typePart(n tree.Node, added bool) {
-	d, to, where := typed(n), "", phrase.Inside(n)
-	switch {
-	case d.Role().IsFunction(), d.Role().IsClass():
-		to, where = phrase.DeclaredName(d), ""
-	case d.Is(syntax.TypeAlias, syntax.Parameter):
-		to = phrase.DeclaredName(d)
-	case d.Ok():
-		to = phrase.Noun(d, "the")
+	d, where := typed(n), phrase.Inside(n)
+	s := fact.Slots{Object: phrase.Either(resultType(n, d), "the return type ", "the type ") + typeText(n)}
+	if d.Role().IsFunction() || d.Role().IsClass() {
+		s.Of, where = phrase.DeclaredName(d), ""
+	} else if d.Is(syntax.TypeAlias, syntax.Parameter) {
+		s.Of = phrase.DeclaredName(d)
+	} else if d.Ok() {
+		s.Of = phrase.Noun(d, "the")
 	}
-	w.add(n, "type-"+fact.Verb(added), where, fact.Slots{Object: phrase.Either(resultType(n, d), "the return type ", "the type ") + typeText(n), Of: to})
+	w.add(n, "type-"+fact.Verb(added), where, s)
 }
 
-// blockWords are the words that stand for a brace, or belong to a statement that has
-// a claim of its own.
-var blockWords = []string{"end", "then", "do", "fi", "done", "esac", "begin", "else", "for", "while", "if", "in", "function"}
-
-// keyword says that a word of the language came or went.
+// keyword says that a word such as `async` came to a declaration or left it. The words
+// that say what is declared are no such words, nor are those that stand for a brace.
 func (w *writer) keyword(n tree.Node, added bool) {
 	t := n.Text()
-	if t != "?" && !strings.ContainsFunc(t, unicode.IsLetter) || slices.Contains(blockWords, t) {
-		return // or a sign that the grammar wants
+	p := tree.Unnested(n.Up(func(p tree.Node) bool { return !p.Is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement) }))
+	if !modifiable(p) || t != "?" && !strings.ContainsFunc(t, unicode.IsLetter) ||
+		slices.Contains([]string{"class", "struct", "get", "set", "end", "function", "else", "if", "for", "do", "then", "in"}, t) {
+		return
 	}
-	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement) })
-	p = tree.Unnested(p)
-	if modifiable(p) && !slices.Contains([]string{"class", "struct", "get", "set"}, t) {
-		w.add(n, "modifier-"+fact.Verb(added), "", fact.Slots{Object: phrase.DeclaredName(p), New: phrase.Either(t == "?", "optional", phrase.Code(t))})
-	} else if t != "?" {
-		w.add(n, "keyword-"+fact.Verb(added), phrase.Inside(n), fact.Slots{Object: phrase.Code(t)})
+	w.modified(n, p, phrase.Either(t == "?", "optional", phrase.Code(t)), added)
+}
+
+// modifier says that words such as `static` came or went. In Ruby they are a statement that
+// holds for what follows, or for what it names.
+func (w *writer) modifier(n tree.Node, added bool) {
+	if treediff.Block(n.Parent()) {
+		w.add(n, "statement-"+fact.Verb(added), phrase.Inside(n), fact.Slots{Object: "the statement " + phrase.Headline(n)})
+		return
+	}
+	for _, k := range n.Kids() {
+		if k.Is(syntax.Decorator) {
+			w.decorator(k, added)
+		}
+	}
+	if words := strings.TrimRight(phrase.Modifiers(n), ";"); words != "" && words[0] != '@' {
+		w.modified(n, declared(n), phrase.Code(words), added)
+	}
+}
+
+// modified says that a declaration is something now, or is it no longer. Without `volatile`
+// in Java or C#, a thread need not see what another one wrote.
+func (w *writer) modified(n, d tree.Node, words string, added bool) {
+	s := fact.Slots{Object: phrase.DeclaredName(d), New: words}
+	w.add(n, "modifier-"+fact.Verb(added), "", s)
+	if !added && strings.Contains(words, "volatile") && !n.Traits().SpreadTypes {
+		w.add(n, "volatile-removed", "", s)
 	}
 }
 
@@ -78,27 +98,40 @@ func (w *writer) typeChanged(a, b tree.Node) {
 // retyped says that the type of a declaration, which stands at a node, is another now.
 // It answers false for a declaration whose type nobody asks for.
 func (w *writer) retyped(at, d tree.Node, from, to string) bool {
-	switch name := phrase.Code(tree.NameOf(d)); {
+	s := fact.Slots{Old: from, New: to}
+	switch {
 	case d.Role().IsFunction():
-		w.add(at, "return-type-changed", "", fact.Slots{Object: "the return type of " + name, Old: from, New: to})
+		s.Object = "the return type of " + phrase.Code(tree.NameOf(d))
+		w.add(at, "return-type-changed", "", s)
+		s.Object = phrase.Code(tree.NameOf(d))
 		if to != "`void`" {
-			w.add(at, "return-type-callers", "", fact.Slots{Object: name, New: to})
+			w.add(at, "return-type-callers", "", s)
+		}
+		if documentsOldType(d, from, to) {
+			w.add(at, "documentation-stale", "", s)
 		}
 	case d.Is(syntax.Parameter) && !d.Under(syntax.Parameter).Ok() && tree.ParameterName(d) != "":
-		_, owner := phrase.OwnerOf(d)
-		w.parameterType(at, owner, phrase.Code(tree.ParameterName(d)), from, to)
+		_, s.Of = phrase.OwnerOf(d)
+		w.add(at, "parameter-type-changed", "", s, phrase.Code(tree.ParameterName(d)))
 	case d.Is(syntax.Variable, syntax.Field):
-		w.add(at, "type-changed", phrase.Inside(d), fact.Slots{Object: "the type of " + phrase.Noun(d, "the"), Old: from, New: to})
+		s.Object = "the type of " + phrase.Noun(d, "the")
+		w.add(at, "type-changed", phrase.Inside(d), s)
 	default:
 		return false
 	}
 	return true
 }
 
-// parameterType says that the type of a parameter changed, once for all of a
-// function whose types changed alike.
-func (w *writer) parameterType(n tree.Node, owner, name, from, to string) {
-	w.add(n, "parameter-type-changed", "", fact.Slots{Of: owner, Old: from, New: to}, name)
+// documentsOldType tells whether the documentation still says of the result of a function
+// that it is of the type that it was: `@return a new List` where it is a Set now.
+func documentsOldType(d tree.Node, from, to string) bool {
+	_, text := documentation(d)
+	said := func(result, t string) bool {
+		words := strings.FieldsFunc(t, tree.BetweenWords)
+		return len(words) > 0 && slices.Contains(strings.FieldsFunc(result, tree.BetweenWords), words[0])
+	}
+	result := texts.ReadDoc(text).Result()
+	return said(result, from) && !said(result, to)
 }
 
 // returns says that a return came or went.
@@ -110,36 +143,21 @@ func (w *writer) returns(n tree.Node, at phrase.Place, added bool) {
 	w.add(n, "return-removed", at.String(), fact.Slots{Object: phrase.Noun(n, "the") + phrase.Guard(n)})
 }
 
-// modifier says that words such as `static` came or went.
-func (w *writer) modifier(n tree.Node, added bool) {
-	if treediff.Block(n.Parent()) { // Ruby: a statement that holds for what follows, or for what it names
-		w.add(n, "modifier-"+fact.Verb(added), phrase.Inside(n), fact.Slots{Form: "statement", Object: phrase.Headline(n)})
-		return
-	}
-	for _, k := range n.Kids() {
-		if k.Is(syntax.Decorator) {
-			w.decorator(k, added)
-		}
-	}
-	if words := strings.TrimRight(phrase.Modifiers(n), ";"); words != "" && words[0] != '@' {
-		w.add(n, "modifier-"+fact.Verb(added), "", fact.Slots{Object: phrase.DeclaredName(declared(n)), New: phrase.Code(words)})
-	}
-}
-
 func typeRules() []fact.Rule {
 	return slices.Concat(
-		fact.Both("keyword", fact.Detail, "the keyword {object} was {added}"),
 		fact.Changed("return-type", fact.Signature),
 		fact.Changed("type", fact.Value, fact.Sentence{Form: "replaced", Text: "the type {old} was replaced by {new}"}),
 		fact.Both("type", fact.Value, "{object} was {added}[ {to} {of}]",
 			fact.Sentence{Form: "alias", Text: "the type {object} was {added}", Weight: fact.Declare}),
 		[]fact.Rule{
-			fact.Claim("modifier-added", fact.Signature, "{object} was made {new}").Or("statement", "the statement {object} was added"),
-			fact.Claim("modifier-removed", fact.Signature, "{object} is no longer {new}").Or("statement", "the statement {object} was removed"),
+			fact.Implication("documentation-stale", "the documentation of {object} still says that it returns {old}"),
+			fact.Claim("modifier-added", fact.Signature, "{object} was made {new}"),
+			fact.Claim("modifier-removed", fact.Signature, "{object} is no longer {new}"),
 			fact.Claim("parameter-type-changed", fact.Signature, "the type of the parameter{|s} {names} of {of} was changed from {old} to {new}"),
 			fact.Claim("return-added", fact.Behaviour, "{object} now {detail}"),
 			fact.Claim("return-removed", fact.Behaviour, "{object} was removed"),
 			fact.Implication("return-type-callers", "callers of {object} now get {new}"),
+			fact.Implication("volatile-removed", "other threads may see an old value of {object}"),
 		},
 	)
 }

@@ -73,7 +73,7 @@ func IsCode(s string) bool {
 	// Prose can end in a bracket or hold a sign, too, but then has more words.
 	spaces := strings.Count(s, " ")
 	return spaces < 12 && strings.TrimRight(s, ";{}") != s || spaces < 5 && strings.Contains(s, " = ") ||
-		spaces < 3 && strings.HasSuffix(s, ")") && strings.Contains(s, "(")
+		spaces < 3 && strings.HasSuffix(s, ")") && strings.Index(s, "(") > 0
 }
 
 // ofName is " of `x`", or nothing.

@@ -113,6 +113,16 @@ func ReadDoc(s string) Doc {
 	return d
 }
 
+// Result is what the documentation says of the result.
+func (d Doc) Result() string {
+	for _, t := range d.tags {
+		if t.thing == "the return value" {
+			return t.text
+		}
+	}
+	return ""
+}
+
 // tagOf reads a line that begins with a tag.
 func tagOf(line string) (docTag, bool) {
 	for _, r := range tagForms {
@@ -150,13 +160,16 @@ func DocsChanged(noun, of string, from, to Doc) (all []fact.Slots) {
 	}
 	for _, t := range to.tags {
 		now[key(t)] = true
-		text, quoted := t.text, ""
+		text, quoted, what := t.text, "", "the documentation of "+t.thing
+		if t.line != "" {
+			what = "the text of " + t.line + " in " + noun
+		}
 		if text != "" {
 			quoted = phrase.QuoteText(phrase.FirstPassage(text, WordsSaid))
 		}
 		switch x, ok := old[key(t)]; {
 		case ok && x != text:
-			all = append(all, Retold("the documentation of "+cmp.Or(t.thing, "says "+t.line)+of, x, text, BesideWords)...)
+			all = append(all, Retold(what+of, x, text, BesideWords)...)
 		case ok:
 		case t.line != "":
 			all = append(all, fact.Slots{Form: "tag", Object: noun + of, New: t.line, Detail: quoted})
