@@ -46,14 +46,7 @@ func newPastes(t *syntax.Trees) pastes {
 
 // unpasted shortens the quotations of s that hold a changed line.
 func (p pastes) unpasted(s string) string {
-	var b strings.Builder
-	last := 0
-	phrase.Spans(s, func(i, j int) {
-		b.WriteString(s[last:i])
-		b.WriteString(p.abridged(s[i:j]))
-		last = j
-	})
-	return b.String() + s[last:]
+	return phrase.Requote(s, func(q string, _ int) string { return p.abridged(q) })
 }
 
 // abridged cuts quoted code that holds a changed line, and leaves a word out of a

@@ -16,22 +16,36 @@ const (
 // Fit shortens the long quotations of a clause of more than MaxWords words, the first ones
 // first. What it says outside of them is never cut: half of "from A to B" is wrong.
 func Fit(s string) string {
+	return Requote(s, func(q string, words int) string {
+		if CountWords(q) > 1 && words > MaxWords && utf8.RuneCountInString(q) > ShortCode+8 {
+			return Shorter(q, ShortCode)
+		}
+		return q
+	})
+}
+
+// Requote shortens the quotations in a clause, of which shorter is given each, and the
+// words of the clause as shortened so far. Two that differ do not become the same: of the
+// second what differs is shown.
+func Requote(s string, shorter func(q string, words int) string) string {
 	var b strings.Builder
-	last := 0
-	Spans(s, func(i, j int) {
+	last, from := 0, map[string]string{} // what was shortened, by what it is now
+	spans(s, func(i, j int) {
 		b.WriteString(s[last:i])
 		q := s[i:j]
-		if CountWords(q) > 1 && CountWords(b.String()+s[i:]) > MaxWords && utf8.RuneCountInString(q) > ShortCode+8 {
-			q = Shorter(q, ShortCode)
+		short := shorter(q, CountWords(b.String()+s[i:]))
+		if before, ok := from[short]; ok && before != q && q[0] == '`' {
+			_, short = Apart(strings.Trim(before, "` "), strings.Trim(q, "` "))
 		}
-		b.WriteString(q)
+		from[short] = q
+		b.WriteString(short)
 		last = j
 	})
 	return b.String() + s[last:]
 }
 
-// Spans calls f for each quotation in s, with its marks.
-func Spans(s string, f func(a, b int)) {
+// spans calls f for each quotation in s, with its marks.
+func spans(s string, f func(a, b int)) {
 next:
 	for i := 0; i < len(s); {
 		for _, m := range quotationMarks {

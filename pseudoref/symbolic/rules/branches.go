@@ -38,7 +38,14 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 	if n.Is(syntax.ElseIf) || n.Parent().Is(syntax.Else) || n.Field() == "alternative" {
 		form, under = "else", "in that branch" // it also takes that no branch before applies
 	}
+	if holds, constant := phrase.Constant(tree.Condition(n), 0); constant {
+		form, under = phrase.Either(holds, "always", "never"), "in that branch"
+	}
 	w.add(n, "condition-"+fact.Verb(added), where, fact.Slots{Form: form, Detail: when})
+	if form == "never" {
+		w.add(n, "condition-effect", "", fact.Slots{Form: phrase.Either(added, form, "revived")})
+		return
+	}
 	for _, d := range phrase.Effects(tree.Body(n)) {
 		w.add(n, "condition-effect", "", fact.Slots{Form: phrase.Either(added, "", "before"), Of: under, Object: at.Subject(), Detail: d})
 	}
@@ -73,12 +80,16 @@ func branchRules() []fact.Rule {
 	return slices.Concat(
 		fact.Both("case", fact.Behaviour, "{a case|cases} for {names}{detail} {was|were} {added}"),
 		fact.Both("condition", fact.Behaviour, "a check whether {detail} was {added}",
-			fact.Sentence{Form: "else", Text: "an `else if` branch for the case that {detail} was {added}"}),
+			fact.Sentence{Form: "else", Text: "an `else if` branch for the case that {detail} was {added}"},
+			fact.Sentence{Form: "always", Text: "a condition that is always true was {added}"},
+			fact.Sentence{Form: "never", Text: "a condition that is always false was {added}"}),
 		fact.Both("else", fact.Behaviour, "an `else` branch{detail} was {added}"),
 		fact.Both("loop", fact.Behaviour, "a loop {detail} was {added}"),
 		[]fact.Rule{
 			fact.Claim("condition-effect", fact.Detail, "{of}, {object} now {detail}").
 				Or("before", "{of}, {object} previously had code that {detail}").
+				Or("never", "what stands under the condition never runs").
+				Or("revived", "what stood under the condition never ran").
 				With(fact.Sentence{Form: "implied", Text: "{object} now runs when {detail}", Kind: pseudoref.Implication, Weight: fact.Follows}),
 			fact.Claim("condition-unwrapped", fact.Behaviour, "the check whether {detail} was removed, so {object} no longer depends on it").
 				Or("several", "the check whether {detail} was removed, so {object} no longer depend on it"),

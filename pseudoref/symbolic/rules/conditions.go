@@ -51,7 +51,14 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 			w.add(b, id, "", fact.Slots{Form: form, Object: then, Detail: when})
 		}
 	}
+	holds, constant := phrase.Constant(b, 0)
 	switch {
+	case constant:
+		w.add(b, "condition-changed", where, fact.Slots{Form: "constant", Object: sb.Phrase, New: phrase.Either(holds, "true", "false")})
+		if holds == unless {
+			w.add(b, "condition-effect", "", fact.Slots{Form: "never"})
+		}
+		return
 	case op == "and" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0:
 		w.add(b, "condition-narrowed", where, fact.Slots{Object: sb.Phrase, Detail: phrase.List(clausesOf(come, true))})
 		follows("condition-narrowed-effect", phrase.Either(unless, "unless", ""), phrase.ListOf(clausesOf(come, false), 3, "or"))
@@ -145,7 +152,7 @@ func clausesOf(ns []tree.Node, want bool) []string {
 func conditionRules() []fact.Rule {
 	changed := fact.Swapped("condition", fact.Behaviour, "{object} now asks whether {new}", "{object} previously asked whether {old}")
 	changed[0] = changed[0].Or("part", "{object} now asks whether {new} instead of whether {old}").
-		Or("replaced", "the check whether {old} was replaced by a check whether {new}")
+		Or("replaced", "the check whether {old} was replaced by a check whether {new}").Or("constant", "{object} is now always {new}")
 	return append(changed,
 		fact.Claim("condition-narrowed", fact.Behaviour, "{object} now also requires that {detail}"),
 		fact.Implication("condition-narrowed-effect", "{object} no longer runs when {detail}").
