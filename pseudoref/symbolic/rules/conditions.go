@@ -137,11 +137,9 @@ func operands(n tree.Node) (op string, parts []tree.Node) {
 
 // only lists the items of xs that ys does not hold.
 func only(xs, ys []tree.Node) []tree.Node {
-	held := map[treediff.Subtree]bool{}
-	for _, y := range ys {
-		held[treediff.SubtreeOf(y)] = true
-	}
-	return slices.DeleteFunc(slices.Clone(xs), func(x tree.Node) bool { return held[treediff.SubtreeOf(x)] })
+	return slices.DeleteFunc(slices.Clone(xs), func(x tree.Node) bool {
+		return slices.ContainsFunc(ys, func(y tree.Node) bool { return treediff.Same(x, y) })
+	})
 }
 
 // clausesOf says when each of some conditions holds, or when it does not.

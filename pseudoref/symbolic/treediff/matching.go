@@ -1,7 +1,6 @@
 package treediff
 
 import (
-	"iter"
 	"sort"
 
 	"crscore/pseudoref/symbolic/tree"
@@ -97,58 +96,47 @@ func Movable(n tree.Node) bool {
 	return n.Named() && !n.Is(syntax.Block) && (tree.Statement(n) || n.Parent().Is(syntax.Block) || n.Field() == "consequence" && n.Parent().Is(syntax.If))
 }
 
-// Subtree is equal for nodes of one kind with equal text.
-type Subtree struct {
-	kind string
-	hash uint64
-}
-
-// SubtreeOf is the subtree under a node.
-func SubtreeOf(n tree.Node) Subtree { return Subtree{n.Kind(), n.Hash()} }
-
-// bucket holds the equal nodes of both sides.
+// bucket holds nodes of both sides that have the same key.
 type bucket struct{ old, new []tree.Node }
 
-// grouped puts those nodes of both sides that have a key into buckets by it, in the
-// order in which the keys first occur.
-func grouped[K comparable](m *Matching, ns iter.Seq[tree.Node], keyOf func(tree.Node) (K, bool)) []*bucket {
-	buckets := map[K]*bucket{}
-	var order []*bucket
-	for n := range ns {
-		k, ok := keyOf(n)
-		if !ok {
-			continue
-		}
-		b := buckets[k]
-		if b == nil {
-			b = &bucket{}
-			buckets[k] = b
-			order = append(order, b)
-		}
-		if n.Tree == m.Old {
-			b.old = append(b.old, n)
-		} else {
-			b.new = append(b.new, n)
+// key is what nodes that may be one have in common.
+type key struct {
+	sort  any
+	hash  uint64
+	scope string
+	name  string
+}
+
+// grouped puts those nodes of both sides that have a key and no partner into buckets by it,
+// in the order in which the keys first occur.
+func (m *Matching) grouped(keyOf func(tree.Node) (key, bool)) (order []*bucket) {
+	buckets := map[key]*bucket{}
+	for _, t := range []*tree.Tree{m.Old, m.New} {
+		for i := range t.Len() {
+			k, ok := keyOf(t.At(i))
+			if !ok || m.Partner(t.At(i)).Ok() {
+				continue
+			}
+			b := buckets[k]
+			if b == nil {
+				b = &bucket{}
+				buckets[k] = b
+				order = append(order, b)
+			}
+			if t == m.Old {
+				b.old = append(b.old, t.At(i))
+			} else {
+				b.new = append(b.new, t.At(i))
+			}
 		}
 	}
 	return order
 }
 
-// nodes are those of both sides.
-func (m *Matching) nodes(yield func(tree.Node) bool) {
-	for _, t := range []*tree.Tree{m.Old, m.New} {
-		for i := range t.Len() {
-			if !yield(t.At(i)) {
-				return
-			}
-		}
-	}
-}
-
-// equal matches equal subtrees that occur once on either side. Those that occur more
-// often are told apart by their place later.
+// equal matches equal subtrees that occur once on either side: `save(order)` wherever it
+// stands. Those that occur more often are told apart by their place later.
 func (m *Matching) equal() {
-	order := grouped(m, m.nodes, func(n tree.Node) (Subtree, bool) {
+	for _, b := range m.grouped(func(n tree.Node) (key, bool) {
 		least := MinAnchor
 		switch s := tree.Strip(n); {
 		case s.Is(syntax.Assign, syntax.AugAssign):
@@ -156,24 +144,12 @@ func (m *Matching) equal() {
 		case s.Is(syntax.Return, syntax.Throw):
 			least = minFar
 		}
-		return SubtreeOf(n), Movable(n) && (n.Letters() >= least || n.Is(syntax.Import))
-	})
-	for _, b := range order {
-		if x, y := m.alone(b.old), m.alone(b.new); len(x) == 1 && len(y) == 1 {
-			m.linkAll(x[0], y[0])
+		return key{sort: n.Kind(), hash: n.Hash()}, Movable(n) && (n.Letters() >= least || n.Is(syntax.Import))
+	}) {
+		if len(b.old) == 1 && len(b.new) == 1 {
+			m.linkAll(b.old[0], b.new[0])
 		}
 	}
-}
-
-// alone leaves out nodes that have a partner.
-func (m *Matching) alone(ns []tree.Node) []tree.Node {
-	var out []tree.Node
-	for _, n := range ns {
-		if !m.Partner(n).Ok() {
-			out = append(out, n)
-		}
-	}
-	return out
 }
 
 // scope names all declarations around a node, so that a method is known by its class.
@@ -183,9 +159,6 @@ func scope(n tree.Node) string {
 		switch {
 		case p.Role().IsFunction(), p.Role().IsClass(), p.Is(syntax.Namespace):
 			s = tree.NameOf(p) + "\x00" + s
-		case p.Is(syntax.Lambda):
-			name, _, callback := tree.LambdaName(p, "")
-			s = name + "\x01" + callback + "\x00" + s
 		}
 	}
 	return s
@@ -194,11 +167,7 @@ func scope(n tree.Node) string {
 // declarations matches functions, classes and variables with the same name in the same scope;
 // of overloads those with the same parameters, and then those with the most similar text.
 func (m *Matching) declarations() {
-	type key struct {
-		sort        syntax.Role
-		scope, name string
-	}
-	for _, b := range grouped(m, m.nodes, func(n tree.Node) (key, bool) {
+	for _, b := range m.grouped(func(n tree.Node) (key, bool) {
 		sort := syntax.Function
 		switch r := n.Role(); {
 		case r.IsClass():
@@ -208,7 +177,7 @@ func (m *Matching) declarations() {
 		case !r.IsFunction():
 			return key{}, false
 		}
-		return key{sort, scope(n), tree.NameOf(n)}, !m.Partner(n).Ok()
+		return key{sort: sort, scope: scope(n), name: tree.NameOf(n)}, true
 	}) {
 		m.best(b, func(x, y tree.Node) float64 {
 			p, q := x.First(syntax.Parameters), y.First(syntax.Parameters)
