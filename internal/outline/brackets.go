@@ -36,6 +36,7 @@ func (b *builder) brackets(root *Node, text string, row int, top bool) {
 		case strings.HasPrefix(rest, "//"), c == '#' && !r.css:
 			end = i + len(strings.SplitN(rest, "\n", 2)[0])
 			r.comment(r.cur(), r.row, text[i:end])
+		// A style sheet has square brackets in selectors only.
 		case c == '{' || c == '[' && !r.css:
 			r.open()
 		case c == '}' || c == ']' && !r.css:
@@ -143,6 +144,7 @@ func unquote(s string) string {
 	return s
 }
 
+// wordByte reports whether a byte may stand in a word.
 func wordByte(c byte) bool {
 	return c == '_' || c == '$' || c == '@' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }

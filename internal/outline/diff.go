@@ -72,6 +72,7 @@ func settled(edits []Edit) []Edit {
 	return edits
 }
 
+// differ collects the edits of two outlines.
 type differ struct{ edits []Edit }
 
 // pair compares two nodes that match each other.
@@ -91,6 +92,7 @@ func (d *differ) pair(a, b *Node) {
 		return
 	}
 	m := match(a.Kids, b.Kids)
+	// What came is told before the next node that stayed.
 	j := 0
 	come := func(end int) {
 		for ; j < end; j++ {
@@ -165,6 +167,7 @@ func match(as, bs []*Node) *matching {
 	for ; a0 < a1 && b0 < b1 && as[a1-1].hash == bs[b1-1].hash; a1, b1 = a1-1, b1-1 {
 		m.join(a1-1, b1-1)
 	}
+	// The third key counts only where it names one node on either side.
 	for k, key := range []func(*Node) string{(*Node).sum, (*Node).id, (*Node).tag} {
 		old, now := map[string][]int{}, map[string][]int{}
 		for i := a0; i < a1; i++ {
@@ -187,6 +190,7 @@ func match(as, bs []*Node) *matching {
 	return m
 }
 
+// join makes two nodes partners.
 func (m *matching) join(i, j int) { m.pairs[i], m.taken[j] = j, true }
 
 // similar pairs nodes between the same neighbours by likeness, the likest first.
@@ -209,6 +213,7 @@ func (m *matching) similar() {
 		for end < len(m.bs) && !m.taken[end] {
 			end++
 		}
+		// Nodes far from each other in a long run are not compared, which bounds the work.
 		window := max(2, min(likeWindow, maxLike/max(i+1-from, end-there)))
 		for x := from; x <= i; x++ {
 			for y := max(there, there+x-from-window); y < min(end, there+x-from+window+1); y++ {
@@ -270,6 +275,7 @@ func (n *Node) words(own bool) []string {
 	return out[:min(len(out), maxWords)]
 }
 
+// wordsOf returns the words of a text. A sign outside of ASCII belongs to a word.
 func wordsOf(s string) []string {
 	s = s[:min(len(s), 8*maxWords)]
 	return strings.FieldsFunc(s, func(r rune) bool { return r < 0x80 && (r == '$' || r == '@' || !wordByte(byte(r))) })

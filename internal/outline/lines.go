@@ -43,10 +43,12 @@ var lineKinds = map[Format][]lineKind{
 		{"label", regexp.MustCompile(`(?i)^LABEL\s+([\w.-]+)(?:\s*=\s*|\s+)(.*)$`)},
 		{"instruction", regexp.MustCompile(`(?i)^(CMD|ENTRYPOINT|COPY|ADD|WORKDIR|USER|VOLUME|HEALTHCHECK|SHELL|STOPSIGNAL|ONBUILD)\s+(.*)$`)},
 	},
-	SQL: {
+	SQL: { // the column of a table is known by its type
 		{"table", regexp.MustCompile(`(?i)^CREATE\s+(?:\w+\s+){0,2}?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?\W?([\w.]+).*()$`)},
-		{"statement", regexp.MustCompile(`(?i)^((?:CREATE|ALTER|DROP|INSERT|REPLACE|MERGE|DELETE|UPDATE|TRUNCATE|SELECT|GRANT|REVOKE|SET|USE|CALL|EXEC)\b.*)$`)},
-		{"column", regexp.MustCompile(`(?i)^\W?(\w+)\W?\s+((?:\w*INT|INTEGER|\w*CHAR2?|\w*TEXT|\w*LOB|BOOL(?:EAN)?|DATE(?:TIME)?|TIME(?:STAMP(?:TZ)?)?|BIT|` +
+		{"statement", regexp.MustCompile(`(?i)^((?:CREATE|ALTER|DROP|INSERT|REPLACE|MERGE|DELETE|UPDATE|` +
+			`TRUNCATE|SELECT|GRANT|REVOKE|SET|USE|CALL|EXEC)\b.*)$`)},
+		{"column", regexp.MustCompile(`(?i)^\W?(\w+)\W?\s+((?:\w*INT|INTEGER|\w*CHAR2?|\w*TEXT|\w*LOB|BOOL(?:EAN)?|` +
+			`DATE(?:TIME)?|TIME(?:STAMP(?:TZ)?)?|BIT|` +
 			`NUMERIC|DECIMAL|FLOAT|DOUBLE|REAL|UUID|JSONB?|\w*SERIAL)(?:\s*\([^()]*\))?` +
 			`(?:\s+(?:NOT|NULL|DEFAULT|PRIMARY|UNIQUE|REFERENCES|CHECK|UNSIGNED|AUTO_INCREMENT|COLLATE|COMMENT|WITH).*?)?),?$`)},
 	},

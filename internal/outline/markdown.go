@@ -26,6 +26,7 @@ type mdReader struct {
 	example *Node
 }
 
+// markdown reads line by line. Only a line without a mark goes on with what is above it.
 func (b *builder) markdown() {
 	r := &mdReader{builder: b, nodes: []*Node{b.root}}
 	var fences []string
@@ -44,6 +45,7 @@ func (b *builder) markdown() {
 	}
 }
 
+// parent is the section that the next block belongs to.
 func (r *mdReader) parent() *Node { return r.nodes[len(r.nodes)-1] }
 
 // code reads a line of a code example. It answers false for other lines.
@@ -79,6 +81,7 @@ func (r *mdReader) block(row int, text string) {
 	m, item, prose := mdHeading.FindStringSubmatch(text), mdItem.FindStringSubmatch(text), strings.TrimSpace(strings.TrimLeft(text, ">"))
 	definition := mdDefinition.MatchString(prose)
 	switch p := r.parent(); {
+	// Empty lines and the lines below the head of a table only part what is around them.
 	case text == "", mdRuler.MatchString(text), mdTable.MatchString(text):
 	case m != nil && !strings.HasPrefix(r.lines[row], "    "):
 		for k := len(r.levels) - 1; k >= 0 && r.levels[k] >= len(m[1]); k-- {
@@ -92,6 +95,7 @@ func (r *mdReader) block(row int, text string) {
 		r.add(p, Node{Kind: Item, Type: TableRow, Value: cells, First: row})
 	case item != nil:
 		r.para = r.add(p, Node{Kind: Item, Value: item[1], First: row})
+	// A line of prose goes on with the block above it.
 	case para != nil && !definition && len(para.Value) < maxValue:
 		para.Value, para.Last, r.para = strings.TrimSpace(para.Value+" "+prose), row, para
 	default:

@@ -22,6 +22,8 @@ type markupReader struct {
 	stack []*Node
 }
 
+// markup reads tags one by one. What has no end tag goes on to the end of what is around
+// it.
 func (b *builder) markup() {
 	r := &markupReader{builder: b, text: strings.Join(b.lines, "\n"), stack: []*Node{b.root}}
 	for i := 0; i < len(r.text); {
@@ -40,6 +42,7 @@ func (b *builder) markup() {
 			r.words(r.text[i:end])
 		case strings.HasPrefix(tag, "</"):
 			end = through(r.text, i, ">")
+			// An end tag closes what was left open within its element.
 			for k := len(r.stack) - 1; k > 0 && k > len(r.stack)-20; k-- {
 				if r.stack[k].Name == strings.TrimLeft(tag, "</") {
 					r.stack[k].Last = r.row
@@ -56,8 +59,10 @@ func (b *builder) markup() {
 	}
 }
 
+// top is the element that is open.
 func (r *markupReader) top() *Node { return r.stack[len(r.stack)-1] }
 
+// loose reports whether what comes next stands in something that the hunk does not show.
 func (r *markupReader) loose() bool { return len(r.stack) == 1 && !r.whole }
 
 // words reads a text between tags.

@@ -2,9 +2,14 @@
 // documents, SQL, build files) into trees of named nodes, and compares two trees.
 //
 // The readers are not tree-sitter grammars, because most texts under review are hunks:
-// lines from the middle of a file, without the lines that open or close them. A reader
-// accepts any text, takes linear time and never fails. It does not guess the parts that a
-// hunk does not show (Node.Loose). Package outline does not say what a change means.
+// lines from the middle of a file, without the lines that open or close them. In windows of
+// 7 to 20 lines of real files, the grammars left errors in 24% of HTML, 68% of CSS, 22% of
+// TOML, 92% of SQL, 23% of Dockerfiles and 53% of YAML; with frames around the windows, still
+// in 43% of CSS, 89% of SQL and 18% of Dockerfiles. Only TOML fell to 1.5%, but INI needs the
+// reader of TOML anyway.
+//
+// A reader accepts any text, takes linear time and never fails. It does not guess the parts
+// that a hunk does not show (Node.Loose). Package outline does not say what a change means.
 package outline
 
 import (
@@ -167,6 +172,7 @@ func (b *builder) add(parent *Node, n Node) *Node {
 	return p
 }
 
+// commentMark is what a comment begins with.
 var commentMark = regexp.MustCompile(`^(?:[#;!]+|/[/*]+|(?:<!)?--+)\s*`)
 
 // comment adds the lines of a comment, to the one before it where they follow each
@@ -200,7 +206,8 @@ func (n *Node) seal() {
 	for _, s := range []string{strconv.Itoa(int(n.Kind)), n.Type, n.Name, n.Value} {
 		_, _ = io.WriteString(h, s+"\x00")
 	}
-	var keys uint64 // the order of keys means nothing
+	// The order of keys means nothing, so their hashes are added.
+	var keys uint64
 	for _, k := range n.Kids {
 		k.seal()
 		n.Last = max(n.Last, k.Last)
@@ -214,6 +221,7 @@ func (n *Node) seal() {
 	n.hash = h.Sum64()
 }
 
+// looksTyped is a value that is no text.
 var looksTyped = regexp.MustCompile(`(?i)^(?:[-+]?\d[\d_]*(?:\.\d*)?(?:e[-+]?\d+)?|true|false|yes|no|on|off|null|~)$`)
 
 // unquoted is a value without quotation marks, unless it would be of another type: `"80"`.

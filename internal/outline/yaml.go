@@ -11,6 +11,7 @@ import (
 var yamlKey = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'#\[\]{},&*!|>%@-][^#"'\[\]{}]*?|-[^\s#"'\[\]{}:][^#"'\[\]{}:]*?|` +
 	`[*&!@][\w.-]+(?:\s+[\w.-]+)?|\$?\{\{[^{}]*\}\}|<<)\s*:(?:\s+(.*))?$`)
 
+// blockScalar is the mark of a text that follows on deeper lines.
 var blockScalar = regexp.MustCompile(`^(?:[&!][^\s]+\s+)*[|>][-+0-9]*\s*(?:#.*)?$`)
 
 // mappings are top-level keys of well-known files that hold no list. A key indented by
@@ -26,14 +27,17 @@ type yamlReader struct {
 	stack []yamlLevel
 }
 
+// yamlLevel is a key or an item that is open, with the column where it began.
 type yamlLevel struct {
 	indent int
 	node   *Node
 }
 
+// yaml reads a file or a hunk. A hunk may begin within any key.
 func (b *builder) yaml() {
 	r := &yamlReader{builder: b, root: b.root, base: b.root}
-	if m := yamlKey.FindStringSubmatch(b.heading); !b.whole && m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.heading, " ") {
+	m := yamlKey.FindStringSubmatch(b.heading)
+	if !b.whole && m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.heading, " ") {
 		// The heading is the last line above without indentation. Indented lines are
 		// below it, though not always directly.
 		r.base = b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Loose: true, Heading: true})
@@ -65,6 +69,7 @@ func (r *yamlReader) line(row int) int {
 	case indent == 0:
 		r.base = r.root
 	}
+	// "- - a" opens two items, and "- a: b" an item with a key.
 	for dash := true; dash; {
 		dash = text == "-" || strings.HasPrefix(text, "- ")
 		r.leave(indent, dash)
@@ -118,7 +123,7 @@ func (r *yamlReader) top(indent int) (*Node, bool) {
 // scalar reads a line without a key: an item, or the next line of a plain text.
 func (r *yamlReader) scalar(p *Node, text string, row int, loose bool) int {
 	switch k := len(r.stack) - 1; {
-	case k < 0 || len(p.Kids) > 0:
+	case k < 0 || len(p.Kids) > 0: // it can be the value of nothing
 		r.add(p, Node{Kind: Text, Value: text, First: row, Loose: loose})
 	case p.Value == "":
 		return r.value(p, text, row, r.stack[k].indent)

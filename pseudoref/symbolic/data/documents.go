@@ -138,6 +138,7 @@ func (t *teller) sectionSays(n *outline.Node, subject string) {
 	})
 }
 
+// documentRules are the rules about sections and blocks.
 func documentRules() []fact.Rule {
 	return slices.Concat(
 		fact.Both("example", docsWeight, "{object} was {added}", fact.Sentence{Form: "section", Text: "{of} has {object}"}),

@@ -88,6 +88,7 @@ func (t *teller) called(n *outline.Node) string {
 // no list around it. A path may begin with some keys.
 func (t *teller) above(n *outline.Node, keys ...string) string {
 	own, in := t.hasNoun(n), ""
+	// The way up ends at the first node with a name of its own.
 	for p := n.Parent; p != nil && in == "" && n.Type != outline.Document; p = p.Parent {
 		_, name := p.Identity()
 		switch {
@@ -127,6 +128,7 @@ func (t *teller) in(n *outline.Node, preposition string) string {
 func (t *teller) subject(n *outline.Node) string {
 	p := n.Parent
 	switch {
+	// The noun tells what it is the value of.
 	case n.Name == "value" && p.Kind == outline.Item && p.Get("name") != "":
 		return t.called(p) + t.in(p, " of ")
 	case t.hasNoun(n) || n.Kind != outline.Key:
@@ -145,7 +147,8 @@ func (t *teller) nodeChanged(e outline.Edit) {
 	wordy := strings.Contains(a.Value+b.Value, "\n") || prose(a.Value) && prose(b.Value) && (b.Type == "" || b.Kind == outline.Item)
 	object := phrase.Either(strings.HasPrefix(whole, "`"), "the value of ", "") + whole
 	switch {
-	case len(a.Kids) > 0 && len(b.Kids) > 0 && b.Kind != outline.Element, b.Kind == outline.Item && len(a.Kids)+len(b.Kids) > 0: // what is in them tells it
+	// What is in them tells it.
+	case len(a.Kids) > 0 && len(b.Kids) > 0 && b.Kind != outline.Element, b.Kind == outline.Item && len(a.Kids)+len(b.Kids) > 0:
 	case b.Kind == outline.Text && b.Parent.Kind == outline.Element:
 		t.wording(e, "text-changed", "", "the text of "+phrase.Code("<"+b.Parent.Name+">"), a.Value, b.Value)
 	case b.Kind == outline.Text:
@@ -175,7 +178,9 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	if n.Kind == outline.Item {
 		value = n.Get("value")
 	}
-	shown := value != "" && !looksSecret(cmp.Or(n.Name, n.Get("name")), value) && !strings.Contains(value, "\n") && (n.Type != "" || !prose(value))
+	// A secret is not repeated, and a text is too long.
+	shown := value != "" && !looksSecret(cmp.Or(n.Name, n.Get("name")), value) &&
+		!strings.Contains(value, "\n") && (n.Type != "" || !prose(value))
 	if n.Kind != outline.Item && added && holds != "" {
 		s.Detail += " with " + holds
 	}
@@ -237,8 +242,8 @@ func (t *teller) settings(n *outline.Node, of string) {
 	var sets []string
 	_, own := n.Identity()
 	for _, k := range n.Kids {
-		if k.Kind == outline.Key && k.Value != "" && !strings.Contains(own, k.Value) && !strings.Contains(k.Value, "\n") && !looksSecret(k.Name, k.Value) &&
-			len(sets) < maxSettings && len(n.Kids) > 1 {
+		if k.Kind == outline.Key && k.Value != "" && !strings.Contains(own, k.Value) && !strings.Contains(k.Value, "\n") &&
+			!looksSecret(k.Name, k.Value) && len(sets) < maxSettings && len(n.Kids) > 1 {
 			v := phrase.Either(prose(k.Value), phrase.QuoteText(phrase.FirstPassage(k.Value, 8)), phrase.CodeTo(k.Value, phrase.MaxCode*3/2))
 			sets = append(sets, phrase.Code(k.Name)+" to "+v)
 		}
@@ -281,10 +286,10 @@ func textsOf(n *outline.Node) (all []string) {
 }
 
 var (
-	secretKey = regexp.MustCompile(`(?i)(?:^|[_.-])(?:password|passwd|pwd|secret|api_?key|access_?key|(?:auth_?)?token|private_?key|secret_?key)s?$|` +
-		`(?:Password|Secret|ApiKey|AccessKey|Token|PrivateKey)$`)
-	placeholder = regexp.MustCompile(`(?i)^(?:[$<*!%@#/]|\{\{|x{3,}|\.\.\.|https?:|null$|none$|true$|false$|your|example|dummy|test|change|replace|todo|` +
-		`file:|env|enc\[|arn:|secrets?[./])|^\d{1,4}$| `)
+	secretKey = regexp.MustCompile(`(?i)(?:^|[_.-])(?:password|passwd|pwd|secret|api_?key|access_?key|(?:auth_?)?token|` +
+		`private_?key|secret_?key)s?$|(?:Password|Secret|ApiKey|AccessKey|Token|PrivateKey)$`)
+	placeholder = regexp.MustCompile(`(?i)^(?:[$<*!%@#/]|\{\{|x{3,}|\.\.\.|https?:|null$|none$|true$|false$|` +
+		`your|example|dummy|test|change|replace|todo|file:|env|enc\[|arn:|secrets?[./])|^\d{1,4}$| `)
 )
 
 // looksSecret tells whether a key holds what a claim should not repeat.
@@ -292,8 +297,10 @@ func looksSecret(name, value string) bool {
 	return len(value) >= 6 && secretKey.MatchString(name) && !placeholder.MatchString(value)
 }
 
+// nodeRules are the rules about what is no document.
 func nodeRules() []fact.Rule {
-	return slices.Concat(fact.Listed("attribute")[:2], fact.Listed("element"), fact.Listed("key"), fact.Listed("list-item"), fact.Listed("text"), []fact.Rule{
+	lists := slices.Concat(fact.Listed("element"), fact.Listed("key"), fact.Listed("list-item"), fact.Listed("text"))
+	return slices.Concat(fact.Listed("attribute")[:2], lists, []fact.Rule{
 		fact.Claim("key-moved", fact.Declare, "{object} was moved[ from {old}][ to {new}]"),
 		fact.Claim("key-renamed", fact.Declare, "{object} was renamed to {new}"),
 		fact.Claim("key-sets", fact.Detail, "the new {object} sets {new}"),

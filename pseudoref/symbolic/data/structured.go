@@ -197,7 +197,9 @@ func (t *teller) commentEdit(e outline.Edit) {
 
 // wording says which words of a text were replaced.
 func (t *teller) wording(e outline.Edit, id, where, object, from, to string) {
-	for _, s := range texts.Retold(object, from, to, phrase.Either(t.format == outline.Markdown && !e.Renamed, texts.BesideDocs, texts.BesideWords)) {
+	// In prose, more words beside those that changed show what it is about.
+	beside := phrase.Either(t.format == outline.Markdown && !e.Renamed, texts.BesideDocs, texts.BesideWords)
+	for _, s := range texts.Retold(object, from, to, beside) {
 		t.say(e, id, where, s)
 	}
 }

@@ -26,7 +26,8 @@ type dependency struct {
 var dependencyKeys = map[string]string{
 	"dependencies": "dependency", "require": "dependency", "packages": "dependency", "peerdependencies": "peer dependency",
 	"devdependencies": "development dependency", "dev-dependencies": "development dependency", "require-dev": "development dependency",
-	"build-dependencies": "build dependency", "requires": "build requirement", "optionaldependencies": "optional dependency", "engines": "engine",
+	"build-dependencies": "build dependency", "requires": "build requirement", "engines": "engine",
+	"optionaldependencies": "optional dependency",
 }
 
 var (
@@ -36,8 +37,10 @@ var (
 	versionNum   = regexp.MustCompile(`\d+(?:\.\d+)*`)
 	artifact     = regexp.MustCompile(`^(?:dependency|parent|plugin|\w*Reference|PackageVersion)$`)
 	manifestName = regexp.MustCompile(`^(?:package\.json|composer\.json|cargo\.toml|bower\.json|pipfile)$`)
-	ownVersion   = regexp.MustCompile(`^(?:version|edition|rust-version|node|npm|yarn|pnpm|php|name|resolver|lockfileVersion|packageManager|port)$`)
-	imageTag     = regexp.MustCompile(`^(\S+?)(?:[:@]([^\s/}]+))?(?:\s.*)?$`)
+	// ownVersion are keys beside those of dependencies, whose values look like versions.
+	ownVersion = regexp.MustCompile(`^(?:version|edition|rust-version|node|npm|yarn|pnpm|php|name|resolver|lockfileVersion|port)$`)
+	// imageTag splits the reference of an image into its name and its tag.
+	imageTag = regexp.MustCompile(`^(\S+?)(?:[:@]([^\s/}]+))?(?:\s.*)?$`)
 )
 
 // dependencyOf tells what a node says of a dependency.
@@ -118,6 +121,7 @@ func versioned(n *outline.Node) *outline.Node {
 // versionChanged tells that a version is another now.
 func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 	x, y := cmp.Or(a.version, "any"), cmp.Or(b.version, "any")
+	// "==1.0" that became ">=1.0" keeps its sign.
 	if strings.HasPrefix(x, "==") == strings.HasPrefix(y, "==") {
 		x, y = strings.TrimPrefix(x, "=="), strings.TrimPrefix(y, "==")
 	}
@@ -137,6 +141,7 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 	}
 }
 
+// versionRules are the rules about dependencies.
 func versionRules() []fact.Rule {
 	return slices.Concat(
 		fact.Both("dependency", fact.Declare, "the {objects} {names} {was|were} {added}[ with the version {new}]"),
