@@ -71,9 +71,6 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 	lines := 0 // that are changed
 	all := fact.Collector{Rules: known}
 	for _, f := range t.Files {
-		if err := ctx.Err(); err != nil {
-			return Result{}, fmt.Errorf("making claims: %w", err)
-		}
 		c := &fact.Collector{Path: f.Path(), Rules: known}
 		tooMuch, err := tell(ctx, c, f, &work)
 		if err != nil {
@@ -154,8 +151,8 @@ func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
 // tell collects the facts of a file: from its outline or its trees, and from the lines of
 // the hunks that these do not tell of. It counts the pieces that take too much work.
 func tell(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (tooMuch int, err error) {
-	if !rules.Events(c, f) {
-		return 0, nil
+	if err = ctx.Err(); err != nil || !rules.Events(c, f) {
+		return 0, err
 	}
 	if rest, ok := data.Tell(c, f); ok {
 		rules.Lines(c, f, rest)
