@@ -25,7 +25,8 @@ func Asserted(n tree.Node) string {
 	if !n.Is(syntax.Call) || !asserts && !strings.HasPrefix(name, "assert.") {
 		return ""
 	}
-	args := Each(slices.DeleteFunc(tree.Arguments(n).NamedKids(), func(k tree.Node) bool { return k.Is(syntax.KeywordArgument) }), bareArgument)
+	keyword := func(k tree.Node) bool { return k.Is(syntax.KeywordArgument) }
+	args := Each(slices.DeleteFunc(tree.Arguments(n).NamedKids(), keyword), bareArgument)
 	takes := func(k int) bool { return len(args) == k || len(args) > k && n.Traits().Dynamic } // else a message may come first
 	switch {
 	case (short == "" || short == "true") && takes(1):

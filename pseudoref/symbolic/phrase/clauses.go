@@ -60,7 +60,8 @@ func Constant(n tree.Node, depth int) (holds, constant bool) {
 // Holds says when a condition is true, as a clause: "`x` is null".
 func Holds(n tree.Node) string { return Clause(n, true, 0) }
 
-// Clause says when a condition is true, or when it is not.
+// Clause says when a condition is true, or when it is not: "`n` is at most `9`" for n > 9 that
+// is not wanted. Each operator has its opposite, so that nothing is denied twice.
 func Clause(n tree.Node, want bool, depth int) string {
 	n = tree.Strip(n)
 	k, op := n.NamedKids(), tree.Operator(n)

@@ -17,7 +17,8 @@ func AnnotationWord(n tree.Node) string {
 	return cmp.Or(n.Traits().Annotation, "annotation")
 }
 
-// outerAttributes lists the attributes before a declaration.
+// outerAttributes lists the attributes before a declaration, as Rust has them: siblings of
+// what they are about, and perhaps with comments in between.
 func outerAttributes(n tree.Node) []tree.Node {
 	if !n.Traits().OuterAttributes {
 		return nil
@@ -32,7 +33,8 @@ func outerAttributes(n tree.Node) []tree.Node {
 	return out
 }
 
-// ClassWord says what a class is called in prose.
+// ClassWord says what a class is called in prose: "struct", "trait". Go has the keyword
+// inside of the declaration, and Rust's `impl` is about a type declared elsewhere.
 func ClassWord(n tree.Node) string {
 	head := n
 	if n.Kind() == "type_spec" { // Go
@@ -49,7 +51,8 @@ func ClassWord(n tree.Node) string {
 // classWords are the keywords of declarations that say what they declare.
 var classWords = []string{"struct", "union", "record", "object", "trait", "protocol", "extension", "interface", "enum", "given"}
 
-// FunctionWord says what a function is called in prose.
+// FunctionWord says what a function is called in prose: "method" where it has a class or a
+// receiver.
 func FunctionWord(n tree.Node) string {
 	switch {
 	case n.Kind() == "preproc_function_def" || n.Kind() == "macro_definition":
@@ -71,7 +74,8 @@ func IsConstructor(n tree.Node) bool {
 	return n.Is(syntax.Constructor) && !strings.Contains(tree.NameOf(n), "~") || c != "" && n.Is(syntax.Function) && tree.NameOf(n) == c
 }
 
-// Marked tells whether a declaration has one of some modifiers or annotations.
+// Marked tells whether a declaration has one of some modifiers or annotations: "private",
+// "Override".
 func Marked(n tree.Node, marks ...string) bool {
 	words := Each(Decorators(n), func(d tree.Node) string { return tree.LastName(tree.NameOf(d)) })
 	for _, m := range n.Kids() {
@@ -82,7 +86,8 @@ func Marked(n tree.Node, marks ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(marks, w) })
 }
 
-// ReceiverType names the type that a method is declared for outside of it.
+// ReceiverType names the type that a method is declared for outside of it: "Stack" for
+// func (s *Stack[T]) Push.
 func ReceiverType(n tree.Node) string {
 	types := n.First(syntax.Receiver).Find(1, nil, syntax.Type)
 	if len(types) == 0 {

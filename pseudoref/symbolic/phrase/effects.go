@@ -109,7 +109,8 @@ func throws(n tree.Node) string {
 	return word + " " + Code(e.Text()) + text
 }
 
-// sets is the verb phrase of a statement that gives a variable a value.
+// sets is the verb phrase of a statement that gives a variable a value: "sets `x` to `1`". Of
+// `x += 1` the value is not that of the right side, and so is not told.
 func sets(n tree.Node) string {
 	t, v := tree.Target(n), Assigned(n)
 	switch {
@@ -143,7 +144,8 @@ func LoopOver(n tree.Node) string {
 	return "over its values"
 }
 
-// callDoes is the verb phrase of a call.
+// callDoes is the verb phrase of a call: "calls `push`". What a test asserts says more than
+// by which call it does so.
 func callDoes(n tree.Node) string {
 	if Assertion(n) {
 		return "asserts " + AssertedOr(n)
@@ -159,7 +161,6 @@ func Assertion(call tree.Node) bool {
 		return true
 	}
 	begins := func(p string) bool { return strings.HasPrefix(name, p) }
-	return slices.ContainsFunc([]string{"assert", "xctassert", "expect"}, begins) || slices.ContainsFunc(tree.Chain(call), func(l tree.Node) bool {
-		return slices.Contains([]string{"Should", "assertThat", "expect"}, tree.CalledName(l))
-	})
+	fluent := func(l tree.Node) bool { return slices.Contains([]string{"Should", "assertThat", "expect"}, tree.CalledName(l)) }
+	return slices.ContainsFunc([]string{"assert", "xctassert", "expect"}, begins) || slices.ContainsFunc(tree.Chain(call), fluent)
 }

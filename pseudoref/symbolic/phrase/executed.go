@@ -11,28 +11,26 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-// CaseLabel names what a case is for.
+// CaseLabel names what a case is for: "`RED`" for `case RED:`. Of several labels, or of one
+// with a guard, all is quoted that stands before the colon or the arrow.
 func CaseLabel(n tree.Node) string {
 	labels, arrow := tree.CaseLabels(n)
-	end := arrow.Start()
-	if len(labels) == 1 && labels[0].Kind() == "switch_label" && len(labels[0].NamedKids()) > 0 {
-		end, labels = labels[0].End(), labels[0].NamedKids()
+	if len(labels) == 1 && labels[0].Kind() == "switch_label" && len(labels[0].NamedKids()) == 1 {
+		labels = labels[0].NamedKids()
 	}
-	v := n.Child("value", "pattern", "type")
 	switch {
 	case defaults.MatchString(tree.OneLine(Cut(n.Text(), MaxCode))):
 		return "the default"
 	case len(labels) == 1:
 		return Say(labels[0])
 	case len(labels) > 1: // or one and a guard
-		return Code(string(n.Src[labels[0].Start():end]))
-	case v.Ok():
-		return Say(v)
+		return Code(string(n.Src[labels[0].Start():arrow.Start()]))
 	}
 	return Headline(n)
 }
 
-// CaseValue tells whether n is what a case of a switch expression yields.
+// CaseValue tells whether n is what a case of a switch expression yields: the `1` of
+// `case RED -> 1`. What stands behind a colon is a statement, and no value.
 func CaseValue(n tree.Node) bool {
 	k := n.Parent().NamedKids()
 	if !n.Parent().Is(syntax.Case) || len(k) == 0 || k[len(k)-1] != n || tree.Statement(n) && !n.Is(syntax.ExpressionStatement) {
@@ -45,7 +43,8 @@ func CaseValue(n tree.Node) bool {
 // defaults are the beginnings of the case for everything else.
 var defaults = regexp.MustCompile(`^(?:default|else|_ |case _ =|case _:|\*\))`)
 
-// Guard says under which condition a statement runs: " when `x` is null".
+// Guard says under which condition a statement runs: " when `x` is null". Only the nearest
+// check counts, and none that the statement is itself a part of.
 func Guard(n tree.Node) string {
 	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Block, syntax.ExpressionStatement, syntax.Other) })
 	c := tree.Condition(p)
@@ -60,10 +59,12 @@ func callTo(n tree.Node) string {
 	return cmp.Or(n.Traits().CallWord, "call to")
 }
 
-// Exits tells whether a return ends the whole program.
+// Exits tells whether a return ends the whole program: a shell's `exit 1` has the same role
+// as its `return 1`.
 func Exits(n tree.Node) bool { return strings.HasPrefix(n.Text(), "exit") && n.Is(syntax.Return) }
 
-// Returned is what a return statement gives back, or none.
+// Returned is what a return statement gives back, or none: for `x = f(); return x` it is
+// `f()`, since the variable only carries the value.
 func Returned(n tree.Node) tree.Node {
 	if a := n.First(syntax.Arguments).NamedKids(); len(a) == 1 {
 		return a[0]
@@ -110,24 +111,22 @@ func DefinedName(s tree.Node) string {
 	return ""
 }
 
-// Carrier is the `return` behind a statement that gives a variable its value only for
-// it, or none.
+// Carrier is the `return x` behind `x = f()`, which gives a variable its value only for it,
+// or none. Whether people write such a variable must not change what is said.
 func Carrier(s tree.Node) tree.Node {
 	name := DefinedName(s)
 	if name == "" {
 		return tree.Node{}
 	}
 	r := tree.Strip(Neighbour(s, true))
-	if !r.Is(syntax.Return) || Exits(r) {
-		return tree.Node{}
-	}
-	if k := r.NamedKids(); len(k) != 1 || !k[0].Is(syntax.Identifier) || k[0].Text() != name {
+	if k := r.NamedKids(); !r.Is(syntax.Return) || Exits(r) || len(k) != 1 || !k[0].Is(syntax.Identifier) || k[0].Text() != name {
 		return tree.Node{}
 	}
 	return r
 }
 
-// Neighbour returns the statement beside another, behind it or before it.
+// Neighbour returns the statement beside another, behind it or before it, in the same
+// block. Comments do not count, and the way up ends at what stands around the statement.
 func Neighbour(s tree.Node, behind bool) tree.Node {
 	for s.Ok() && !treediff.Block(s.Parent()) {
 		if s = s.Parent(); s.Is(Frames...) {
@@ -135,12 +134,7 @@ func Neighbour(s tree.Node, behind bool) tree.Node {
 		}
 	}
 	for i := 0; s.Ok() && i < tree.MaxClimb; i++ {
-		if behind {
-			s = s.Next()
-		} else {
-			s = s.Prev()
-		}
-		if s.Named() && !s.Is(syntax.Comment) {
+		if s = Either(behind, s.Next(), s.Prev()); s.Named() && !s.Is(syntax.Comment) {
 			return s
 		}
 	}
@@ -151,4 +145,7 @@ func Neighbour(s tree.Node, behind bool) tree.Node {
 func Conditional(n tree.Node) bool { return strings.HasPrefix(n.Kind(), "preproc_") }
 
 // Frames are what can stand around a statement in a function.
-var Frames = []syntax.Role{syntax.If, syntax.ElseIf, syntax.Else, syntax.Loop, syntax.Case, syntax.Switch, syntax.Try, syntax.Catch, syntax.Finally, syntax.With, syntax.Lambda}
+var Frames = []syntax.Role{
+	syntax.If, syntax.ElseIf, syntax.Else, syntax.Loop, syntax.Case, syntax.Switch, syntax.Try, syntax.Catch, syntax.Finally,
+	syntax.With, syntax.Lambda,
+}

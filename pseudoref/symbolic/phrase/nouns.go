@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // ToFrom is the preposition for what something was added to, or removed from.
@@ -21,7 +20,7 @@ func FirstWord(s string) string {
 	return Cut(tree.OneLine(s), MaxCode)
 }
 
-// Headline is a node's text as code, cut.
+// Headline is a node's text as code, cut. The semicolon of a statement says nothing.
 func Headline(n tree.Node) string { return Code(strings.TrimRight(n.Text(), ";")) }
 
 // Noun names a statement or expression: "the call to `foo`".
@@ -39,15 +38,16 @@ func Noun(n tree.Node, art string) string {
 	}
 }
 
-// nouns are the nouns of statements by their roles; "%s" stands for what nounOf tells of
-// them, or for their name.
+// nouns are the nouns of statements by their roles; "%s" stands for what tells them from others
+// of their kind, such as the condition of a check.
 var nouns = map[syntax.Role]string{
 	syntax.Try: "`try` block", syntax.Comment: "comment", syntax.Assert: "assertion", syntax.Yield: "`yield`",
 	syntax.Assign: "assignment of %s", syntax.AugAssign: "update of %s", syntax.Loop: "loop %s", syntax.Switch: "`switch` over %s",
 	syntax.If: "check whether %s", syntax.ElseIf: "check whether %s", syntax.Return: "return of %s", syntax.Call: "%s",
 }
 
-// bareNoun is noun without an article, or "" for code that has no other name.
+// bareNoun is Noun without an article: "loop over `xs`". It is "" for code that has no other
+// name; then the code itself stands for it.
 func bareNoun(n tree.Node) string {
 	if r := n.Role(); r.IsFunction() || r.IsClass() || n.Is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.EnumMember) {
 		return declaredNoun(n)
@@ -79,7 +79,8 @@ func bareNoun(n tree.Node) string {
 	return strings.Replace(nouns[n.Role()], "%s", what, 1)
 }
 
-// calledNoun names a call.
+// calledNoun names a call: "call to `a`", "assertion that `x` equals `3`". What describes a
+// test is named by its description.
 func calledNoun(n tree.Node) string {
 	name, test := tree.TestCall(n)
 	switch {
@@ -156,7 +157,8 @@ func Names(ns []tree.Node) []string {
 	return Uniq(out)
 }
 
-// ElementName is the tag of an element of markup, in backticks.
+// ElementName is the tag of an element of markup, in backticks: "`<div>`" for
+// `<div class="x">`.
 func ElementName(n tree.Node) string {
 	t := strings.TrimSpace(n.Text())
 	if k := strings.IndexAny(t, " />\n\t"); k > 0 && k < MaxCode {
@@ -165,13 +167,15 @@ func ElementName(n tree.Node) string {
 	return Code(strings.TrimRight(t, ">/") + ">")
 }
 
-// RunsWhen says when the body of a branch runs; "unless" turns it round.
+// RunsWhen says when the body of a branch runs, or when it does not: "`x` is null". Ruby's
+// `unless`, Swift's `guard` and `#ifndef` turn it round.
 func RunsWhen(n tree.Node, want bool) string {
-	if strings.HasPrefix(n.Kind(), "unless") || strings.HasPrefix(n.Kind(), "guard") || n.Kind() == "preproc_ifdef" && strings.HasPrefix(n.Text(), "#ifndef") {
+	ifdef := n.Kind() == "preproc_ifdef"
+	if strings.HasPrefix(n.Kind(), "unless") || strings.HasPrefix(n.Kind(), "guard") || ifdef && strings.HasPrefix(n.Text(), "#ifndef") {
 		want = !want
 	}
-	if c := tree.Condition(n); n.Kind() == "preproc_ifdef" {
-		return Code(c.Text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
+	if ifdef {
+		return Code(tree.Condition(n).Text()) + Either(want, " is defined", " is not defined")
 	}
 	return Clause(tree.Condition(n), want, 0)
 }

@@ -157,7 +157,8 @@ var (
 // not hold it.
 func headingPlace(section string) Place {
 	section = Cut(section, 200)
-	if m := headingClass.FindStringSubmatchIndex(section); m != nil && !strings.Contains(section[:m[0]], "(") && classGoesOn.MatchString(section[m[1]:]) {
+	if m := headingClass.FindStringSubmatchIndex(section); m != nil &&
+		!strings.Contains(section[:m[0]], "(") && classGoesOn.MatchString(section[m[1]:]) {
 		return Place{Class: section[m[4]:m[5]], kind: section[m[2]:m[3]], heading: true}
 	}
 	m := headingFunc.FindStringSubmatch(section)
@@ -171,5 +172,5 @@ func headingPlace(section string) Place {
 }
 
 // noFunctions are the words before a bracket in a heading that name no function.
-var noFunctions = strings.Fields("TEST TEST_F TEST_P TYPED_TEST TEST_CASE SCENARIO var const import type if for while switch return catch " +
-	"describe it test context suite specify")
+var noFunctions = strings.Fields("TEST TEST_F TEST_P TYPED_TEST TEST_CASE SCENARIO var const import type if for while switch " +
+	"return catch describe it test context suite specify")

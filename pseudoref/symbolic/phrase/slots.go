@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // SlotKind is the part that an expression plays in what is around it.
@@ -78,7 +76,8 @@ var slotRules = []slotRule{
 	{syntax.Conditional, "condition", ConditionSlot, "the condition of the conditional expression"},
 }
 
-// SlotOf finds the innermost slot that n is in.
+// SlotOf finds the innermost slot that n is in: for the `3` of `push(x, 3)`, the call to
+// `push`. The way up ends at a block, since what runs inside plays no part outside.
 func SlotOf(n tree.Node) Slot {
 	p := n
 	for i := 0; i < tree.MaxClimb; i++ {
@@ -104,8 +103,9 @@ func SlotOf(n tree.Node) Slot {
 	return Slot{}
 }
 
-// slotIn finds the slots whose words depend on more than the table says: those that
-// p, a child of q, is in.
+// slotIn finds the slots whose words depend on more than the table says: those that p, a
+// child of q, is in. A name is no part of what it names: "the value of `x`" is not where
+// `x` stands.
 func slotIn(q, p tree.Node) Slot {
 	value := p.Field() == "value" || p.Field() == "right"
 	switch {
@@ -121,7 +121,8 @@ func slotIn(q, p tree.Node) Slot {
 	case value && q.Is(syntax.Assign, syntax.AugAssign):
 		l, _ := tree.Sides(q)
 		op := tree.Compound(q) // the value is another one where it is set to more than that side
-		return Slot{Kind: ValueSlot, Phrase: Either(op == "", "the value of ", "the right-hand side of the "+Code(op)+" on ") + Code(l.Text()), Holder: q}
+		phrase := Either(op == "", "the value of ", "the right-hand side of the "+Code(op)+" on ")
+		return Slot{Kind: ValueSlot, Phrase: phrase + Code(l.Text()), Holder: q}
 	case value && q.Is(syntax.Parameter):
 		_, owner := OwnerOf(q)
 		return Slot{Kind: DefaultSlot, Phrase: "the default of the parameter " + Code(tree.ParameterName(q)) + " of " + owner, Holder: q}
@@ -178,7 +179,8 @@ func CallPhrase(c tree.Node) string {
 // Inside is "in `push`" style place of an edit.
 func Inside(n tree.Node) string { return PlaceOf(n).String() }
 
-// HoldsPart tells whether a slot is small enough to be quoted whole for a part of it.
+// HoldsPart tells whether a slot is small enough to be quoted whole for a part of it: then
+// "from `a + 1` to `a + 2`" says more than "from `1` to `2`".
 func (s Slot) HoldsPart(n tree.Node) bool {
 	return s.Kind != NoSlot && s.Kind != ConditionSlot && s.Kind != AssertSlot && s.Kind != elementSlot &&
 		!s.FilledBy(n) && s.Part.Size() <= MaxCode

@@ -157,7 +157,8 @@ func Apart(a, b string) (string, string) {
 	}
 	// From the beginning of the word, if that is near.
 	start := i
-	for start > 0 && i-start < MaxCode/2 && (unicode.IsLetter(ra[start-1]) || unicode.IsDigit(ra[start-1]) || strings.ContainsRune("._-", ra[start-1])) {
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) }
+	for start > 0 && i-start < MaxCode/2 && inWord(ra[start-1]) {
 		start--
 	}
 	return Code("…" + string(ra[start:])), Code("…" + string(rb[start:]))
