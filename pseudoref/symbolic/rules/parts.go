@@ -47,6 +47,9 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		module, _ := imported(in)
 		names := phrase.Uniq(phrase.Each(n.Find(50, nil, syntax.Identifier), tree.Node.Text))
 		w.importNames(n, module, phrase.Either(n.Is(syntax.Identifier), []string{n.Text()}, names), added)
+	case s.Kind == phrase.ReturnSlot && in == s.Part && !in.Is(syntax.Element) && e.OldIn.Ok() && e.NewIn.Ok(): // one of several values
+		said := fact.Slots{Object: phrase.PlaceOf(n).Subject(), Old: phrase.Headline(e.OldIn), New: phrase.Headline(e.NewIn)}
+		w.add(e.NewIn, "return-changed", "", said)
 	case in.Is(syntax.Export):
 		w.add(n, "part-"+fact.Verb(added), "", fact.Slots{Object: phrase.Headline(n), Of: "the exports"})
 	case n.Is(syntax.Attribute):

@@ -41,6 +41,7 @@ func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
 		}
 		s, w.done[b] = phrase.SlotOf(b), true
 	}
+	w.means(a, b)
 	switch {
 	case passedTo(a, b):
 		w.add(b, "value-wrapped", where, fact.Slots{Form: phrase.Either(b.Is(syntax.New), "made", ""), Object: phrase.Say(a), New: phrase.Code(tree.Callee(b))})
