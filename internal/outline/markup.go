@@ -103,7 +103,7 @@ func (r *markupReader) element(i int, tag string) int {
 		return i
 	}
 	if r.format == HTML && (name == "script" || name == "style") {
-		end := max(0, strings.Index(text[i:], "</"+name))
+		end := max(0, strings.Index(text[i:min(len(text), i+1<<16)], "</"+name))
 		n.Value = strings.TrimSpace(text[i : i+min(end, maxValue)])
 		r.row += strings.Count(text[i:i+end], "\n")
 		n.Last = r.row

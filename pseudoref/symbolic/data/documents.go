@@ -25,21 +25,18 @@ const (
 var (
 	mdLink   = regexp.MustCompile(`(!?)\[([^\[\]]*)\]\(\s*([^()\s]+(?:\([^()\s]*\))?)[^()]*\)`)
 	mdHalf   = regexp.MustCompile(`!?\[([^\[\]]+)\]\((?:\s|$)`) // its target is not there
-	checkBox = regexp.MustCompile(`^\[[ xX]\]\s+`)
 	mdRef    = regexp.MustCompile(`\[([^\[\]]+)\]\[[^\[\]]*\]`)
 	mdStars  = regexp.MustCompile("\\*{1,3}([^*`]+)\\*{1,3}")
 	mdUnders = regexp.MustCompile("(^|[\\s(])_{1,3}([^_`]+)_{1,3}($|[\\s).,:;!?])")
-	altText  = regexp.MustCompile(`<img\b[^<>]*?\balt\s*=\s*"([^"]*)"[^<>]*>?`)
 	htmlTag  = regexp.MustCompile(`</?[A-Za-z][\w.-]*(?:\s[^<>]*)?/?>|<[A-Za-z][\w.-]*\s[^<>]*$`)
 )
 
 // plainText takes the marks out of a text. Code is left as it is.
 func plainText(s string) string {
-	s = checkBox.ReplaceAllString(s, "")
 	s = mdHalf.ReplaceAllString(mdRef.ReplaceAllString(mdLink.ReplaceAllString(s, "$2"), "$1"), "$1 ")
 	parts := strings.Split(s, "`")
 	for i := 0; i < len(parts); i += 2 { // outside of backticks
-		p := htmlTag.ReplaceAllString(altText.ReplaceAllString(parts[i], "$1"), " ")
+		p := htmlTag.ReplaceAllString(parts[i], " ")
 		parts[i] = mdUnders.ReplaceAllString(mdStars.ReplaceAllString(p, "$1"), "$1$2$3")
 	}
 	return strings.TrimSuffix(strings.Join(strings.Fields(strings.Join(parts, "`")), " "), ".")

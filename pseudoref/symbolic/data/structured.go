@@ -53,7 +53,7 @@ func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
 	before, okOld := f.Whole(change.Old)
 	after, okNew := f.Whole(change.New)
 	if t.whole = okOld && okNew && max(len(before), len(after)) <= maxOutlineBytes; t.whole {
-		t.piece(outline.Input{Format: format, Text: before, Whole: true}, outline.Input{Format: format, Text: after, Whole: true})
+		t.piece(before, after, outline.Input{Format: format, Whole: true})
 	}
 	for i := 0; i < len(f.Hunks) && !t.whole; i++ {
 		h := &f.Hunks[i]
@@ -66,8 +66,7 @@ func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
 			}
 		}
 		start := h.OldStart <= 1 && h.NewStart <= 1 && h.Section == ""
-		t.piece(outline.Input{Format: format, Text: h.Text(change.Old), Whole: start, Heading: h.Section},
-			outline.Input{Format: format, Text: h.Text(change.New), Whole: start, Heading: h.Section})
+		t.piece(h.Text(change.Old), h.Text(change.New), outline.Input{Format: format, Whole: start, Heading: h.Section})
 	}
 	if format == outline.Markdown || t.whole && len(t.Facts) == 1 && t.Facts[0].Rule.ID == "formatting-only" {
 		return nil, true
@@ -81,8 +80,11 @@ func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
 }
 
 // piece compares the two sides of a file or a hunk.
-func (t *teller) piece(before, after outline.Input) {
-	a, b := outline.Read(before), outline.Read(after)
+func (t *teller) piece(before, after string, in outline.Input) {
+	in.Text = before
+	a := outline.Read(in)
+	in.Text = after
+	b := outline.Read(in)
 	t.nouns = nounsOf(t.file.Path(), a, b)
 	edits := outline.Diff(a, b)
 	for _, e := range edits {
