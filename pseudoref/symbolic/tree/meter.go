@@ -42,12 +42,9 @@ var ErrWork = errors.New("too much work")
 
 // Spend takes off work. It panics, for Metered, where none is left.
 func (m *Meter) Spend(n int) {
-	if m.left -= n; m.left < m.look {
-		m.check()
+	if m.left -= n; m.left >= m.look {
+		return
 	}
-}
-
-func (m *Meter) check() {
 	if m.left < 0 {
 		panic(spent{ErrWork})
 	}

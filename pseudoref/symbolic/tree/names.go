@@ -250,12 +250,12 @@ func Body(n Node) []Node {
 		return out
 	}
 	for _, k := range b.NamedKids() {
-		switch { // wrappers between a block and its statements
-		case k.Is(syntax.Block):
+		if Rethrows(k) {
+			k = k.First(syntax.Block)
+		}
+		if k.Is(syntax.Block) { // between a block and its statements
 			out = append(out, k.NamedKids()...)
-		case Rethrows(k):
-			out = append(out, k.First(syntax.Block).NamedKids()...)
-		default:
+		} else {
 			out = append(out, k)
 		}
 	}

@@ -54,33 +54,18 @@ func (d *differ) related(a, b tree.Node, alone bool) float64 {
 	return 0
 }
 
-// sameField tells whether two nodes are the same part of what they are in, which has
-// one part of that name.
+// sameField tells whether two nodes are the same part of what they are in, such as its
+// condition. The attributes of an element, the names of an import and the
+// arguments of a command are each in one field.
 func sameField(a, b tree.Node) bool {
 	p := a.Parent()
-	return a.Field() != "" && a.Field() == b.Field() && (!Block(p) || p.Is(syntax.Case) && !tree.Statement(a) && !tree.Statement(b)) &&
-		!repeated(p) && !repeated(b.Parent())
+	return a.Field() != "" && a.Field() == b.Field() && !a.Is(syntax.Attribute) && !p.Is(syntax.Import, syntax.Arguments) &&
+		(!Block(p) || p.Is(syntax.Case) && !tree.Statement(a) && !tree.Statement(b))
 }
 
 // sameTarget tells whether two assignments set the same thing.
 func sameTarget(x, y tree.Node) bool {
 	return x.Is(syntax.Assign) && y.Is(syntax.Assign) && tree.Target(x) == tree.Target(y)
-}
-
-// repeated tells whether a field name may occur several times in a node.
-func repeated(n tree.Node) bool {
-	if n.Last()-n.I > 2000 {
-		return true // long lists; looking costs too much
-	}
-	count := map[string]int{}
-	for _, k := range n.Kids() {
-		if f := k.Field(); f != "" {
-			if count[f]++; count[f] > 1 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // maxTokens bounds how much of a node is looked at to compare it.
