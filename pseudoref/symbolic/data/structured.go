@@ -186,7 +186,7 @@ func (t *teller) commentEdit(e outline.Edit) {
 	var all []fact.Slots
 	switch {
 	case e.Old != nil && e.New != nil:
-		id, all = texts.CommentChanged(e.Old.Value, e.New.Value, "")
+		id, all = "comment-changed", texts.CommentChanged(e.Old.Value, e.New.Value, "")
 	case texts.IsCode(n.Value):
 		all = []fact.Slots{{Form: "code"}}
 	default:

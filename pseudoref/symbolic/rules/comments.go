@@ -105,7 +105,7 @@ func (w *writer) remarked(n tree.Node, text string, at phrase.Place, added bool)
 
 // docstring says that a docstring came or went.
 func (w *writer) docstring(n tree.Node, at phrase.Place, added bool) {
-	w.tellAll(n, "docs-"+fact.Verb(added), at.String(), texts.Docs(tree.Unquoted(n.Text()), "docstring", "", added))
+	w.tellAll(n, "comment-"+fact.Verb(added), at.String(), texts.Docs(tree.Unquoted(n.Text()), "docstring", "", added))
 }
 
 // behind is the node that a comment stands before, other comments left out.
@@ -180,8 +180,7 @@ func (w *writer) textsOfComment(n tree.Node, before, after string, at phrase.Pla
 	if of != "" {
 		where = ""
 	}
-	id, all := texts.CommentChanged(before, after, of)
-	w.tellAll(n, id, where, all)
+	w.tellAll(n, "comment-changed", where, texts.CommentChanged(before, after, of))
 }
 
 // retell says which words of a text were replaced.
@@ -208,20 +207,16 @@ func (w *writer) documentsNew(n tree.Node) bool {
 	return first.Ok() && text != "" && first.I <= n.I
 }
 
+// commentRules are the rules about comments, documentation and docstrings.
 func commentRules() []fact.Rule {
-	describes := fact.Sentence{Form: "describes", Text: "{object} now describes {detail}[ as {new}]"}
-	silent := fact.Sentence{Form: "silent", Text: "{object} no longer describes {detail}"}
-	tag := fact.Sentence{Form: "tag", Text: "{object} now says {new}[ as {detail}]"}
 	const came, went = "{object} was added[ to {of}] that says {new}", "{object} was removed[, which said {old}]"
-	return slices.Concat(fact.Reworded("comment", fact.Text, describes, silent, tag), fact.Reworded("docs", fact.Text, describes, silent, tag), []fact.Rule{
+	return append(fact.Reworded("comment", fact.Text,
+		fact.Sentence{Form: "describes", Text: "{object} now describes {detail}[ as {new}]"},
+		fact.Sentence{Form: "silent", Text: "{object} no longer describes {detail}"}),
 		fact.Claim("comment-added", fact.Text, "a new comment says {new}").Or(fact.GoesOn, "{object} goes on to say {new}").
 			Or("code", "commented-out code was added").Or("docs", came).Or("describes", "{object} describes {detail}"),
-		fact.Claim("comment-markup", fact.Format, "the markup of {object} was changed"),
 		fact.Claim("comment-removed", fact.Text, "a comment was removed that said {old}").
-			Or("code", "commented-out code was removed").Or("docs", went),
-		fact.Claim("docs-added", fact.Text, came).Or(fact.GoesOn, "{object} goes on to say {new}").Or("describes", "{object} describes {detail}"),
-		fact.Claim("docs-removed", fact.Text, went),
-	})
+			Or("code", "commented-out code was removed").Or("docs", went))
 }
 
 // respaced tells of texts in which only white space was changed, as in `"a  b"`. To the

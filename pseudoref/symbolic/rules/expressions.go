@@ -28,7 +28,7 @@ func (w *writer) replaced(e treediff.Edit) {
 		_, r := tree.Sides(b.Parent())
 		w.add(b, "assignment-target", where, fact.Slots{Object: phrase.Say(r), Old: phrase.Code(a.Text()), New: phrase.Code(b.Text())})
 	case both(syntax.String) && (e.New.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
-		w.tellAll(b, "docs-changed", where, texts.DocsChanged("the docstring", "", texts.ReadDoc(tree.Unquoted(a.Text())), texts.ReadDoc(tree.Unquoted(b.Text()))))
+		w.tellAll(b, "comment-changed", where, texts.DocsChanged("the docstring", "", texts.ReadDoc(tree.Unquoted(a.Text())), texts.ReadDoc(tree.Unquoted(b.Text()))))
 	case (statementLike(e.New) || tree.Statement(b)) && w.statementChanged(a, b, at):
 	default:
 		w.valueChanged(a, b, at)

@@ -102,14 +102,14 @@ func Comment(text, of string, added bool) []fact.Slots {
 	}
 }
 
-// CommentChanged compares the texts of a comment. It returns the rule, too.
-func CommentChanged(before, after, of string) (id string, all []fact.Slots) {
+// CommentChanged compares the texts of a comment.
+func CommentChanged(before, after, of string) []fact.Slots {
 	from, to, what := Plain(before), Plain(after), "the comment"+ofName(of)
 	switch {
 	case from == to:
-		return "comment-markup", []fact.Slots{{Object: what}}
+		return []fact.Slots{{Form: "layout", Object: what, Detail: "markup"}}
 	case IsDoc(after):
-		return "comment-changed", DocsChanged("the documentation", ofName(of), ReadDoc(before), ReadDoc(after))
+		return DocsChanged("the documentation", ofName(of), ReadDoc(before), ReadDoc(after))
 	}
-	return "comment-changed", Retold(what, from, to, BesideWords)
+	return Retold(what, from, to, BesideWords)
 }

@@ -2,12 +2,12 @@ package texts
 
 import (
 	"cmp"
+	"slices"
 	"strings"
-
-	"crscore/pseudoref/symbolic/phrase"
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 )
 
 // Doc is what a documentation comment says: of the whole, and of each
@@ -18,9 +18,9 @@ type Doc struct {
 	tags []docTag
 }
 
-// docTag is what a documentation says of one thing, such as "the parameter `x`". Of
-// another tag than these it quotes the line.
-type docTag struct{ thing, line, text string }
+// docTag is what a documentation says of one thing, such as "the parameter `x`" or "the
+// tag "@since 3"".
+type docTag struct{ thing, text string }
 
 // described are the nouns for what tags are about.
 var described = map[string]string{
@@ -43,6 +43,7 @@ var (
 		regexp.MustCompile(`^:(param|returns?|raises)(?:\s+(?:[^:]*\s)?([^\s:]+))?:`),
 		regexp.MustCompile(`^<(param|typeparam|returns|exception)(?:\s+(?:name|cref)="([^"]*)")?>`),
 	}
+	// sectionItem is one item below a heading: "fruit (Fruit): what is weighed".
 	sectionItem = regexp.MustCompile(`^(\*{0,2}\w+)(?: : .*$|\s*(?:\([^()]*\))?:)`)
 	// A word after @ may be somebody's name, too.
 	knownTag = regexp.MustCompile(`^[@\\](param|arg|argument|tparam|typeparam|property|prop|returns?|throws?|exception|raises?|see|since|deprecated|` +
@@ -75,10 +76,11 @@ func IsDoc(s string) bool {
 // maxTags bounds the tags that are read of a documentation.
 const maxTags = 100
 
-// ReadDoc reads the text of a documentation comment or of a docstring.
+// ReadDoc reads the text of a documentation comment or of a docstring. What goes on behind
+// a tag, up to an empty line, belongs to it; examples in fences are left out.
 func ReadDoc(s string) Doc {
 	var d Doc
-	goesOn, fenced, section := false, false, "" // the last tag; an example
+	goesOn, fenced, section := false, false, ""
 	for _, text := range commentLines(s) {
 		if strings.HasPrefix(text, "```") {
 			fenced = !fenced
@@ -134,7 +136,7 @@ func tagOf(line string) (docTag, bool) {
 	}
 	noun := described[m[1]]
 	if noun == "" {
-		return docTag{line: phrase.QuoteText(phrase.FirstPassage("@"+m[1]+" "+m[2], WordsSaid))}, true
+		return docTag{thing: "the tag " + phrase.QuoteText(phrase.FirstPassage("@"+m[1]+" "+m[2], WordsSaid))}, true
 	}
 	t := docTag{thing: "the " + noun, text: m[2]}
 	if noun == "return value" {
@@ -148,45 +150,39 @@ func tagOf(line string) (docTag, bool) {
 	return t, true
 }
 
-// DocsChanged compares two documentations; noun and of name the new one.
+// DocsChanged compares two documentations, the text of the whole and then tag by tag, so
+// that no word is taken for one of another tag. It has the noun and of name the new one.
 func DocsChanged(noun, of string, from, to Doc) (all []fact.Slots) {
 	if from.Text != to.Text {
 		all = append(all, Retold(noun+of, from.Text, to.Text, BesideWords)...)
 	}
-	key := func(t docTag) docTag { return docTag{thing: t.thing, line: t.line} }
-	old, now := map[docTag]string{}, map[docTag]bool{}
+	old, now := map[string]string{}, map[string]bool{}
 	for _, t := range from.tags {
-		old[key(t)] = t.text
+		old[t.thing] = t.text
 	}
 	for _, t := range to.tags {
-		now[key(t)] = true
-		text, quoted, what := t.text, "", "the documentation of "+t.thing
-		if t.line != "" {
-			what = "the text of " + t.line + " in " + noun
-		}
-		if text != "" {
-			quoted = phrase.QuoteText(phrase.FirstPassage(text, WordsSaid))
-		}
-		switch x, ok := old[key(t)]; {
-		case ok && x != text:
-			all = append(all, Retold(what+of, x, text, BesideWords)...)
-		case ok:
-		case t.line != "":
-			all = append(all, fact.Slots{Form: "tag", Object: noun + of, New: t.line, Detail: quoted})
-		default:
-			all = append(all, fact.Slots{Form: "describes", Object: noun + of, Detail: t.thing, New: quoted})
+		now[t.thing] = true
+		switch x, ok := old[t.thing]; {
+		case ok && x != t.text:
+			all = append(all, Retold("the documentation of "+t.thing+of, x, t.text, BesideWords)...)
+		case !ok:
+			all = append(all, fact.Slots{Form: "describes", Object: noun + of, Detail: t.thing, New: quoted(t.text)})
 		}
 	}
 	for _, t := range from.tags {
-		switch {
-		case now[key(t)]:
-		case t.line != "":
-			all = append(all, fact.Slots{Form: "less", Object: noun + of, Old: t.line})
-		default:
+		if !now[t.thing] {
 			all = append(all, fact.Slots{Form: "silent", Object: noun + of, Detail: t.thing})
 		}
 	}
 	return all
+}
+
+// quoted is the beginning of a text in quotes, or nothing for no text.
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return phrase.QuoteText(phrase.FirstPassage(text, WordsSaid))
 }
 
 // Docs tells of documentation that came or went: a noun, and of what it is.
@@ -194,22 +190,15 @@ func Docs(text, noun, of string, added bool) []fact.Slots {
 	d := ReadDoc(text)
 	says, s := cmp.Or(d.Text, Plain(text)), fact.Slots{Form: "docs", Object: "the " + noun + ofName(of)}
 	if !added {
-		if says != "" {
-			s.Old = phrase.QuoteText(phrase.FirstPassage(says, WordsSaid))
-		}
+		s.Old = quoted(says)
 		return []fact.Slots{s}
 	}
 	fresh := "the new " + noun + ofName(of)
 	s.Object, s.Of = phrase.Either(noun == "documentation", noun, phrase.An(noun)), of
 	all := GoesOn(s, fresh, says, 2)
-	var things []string
-	for _, t := range d.tags {
-		if t.thing != "" {
-			things = append(things, t.thing)
-		}
-	}
-	if d.Text != "" && len(things) > 0 {
-		all = append(all, fact.Slots{Form: "describes", Object: fresh, Detail: phrase.List(phrase.Uniq(things))})
+	things := phrase.Uniq(phrase.Each(d.tags, func(t docTag) string { return t.thing }))
+	if things = slices.DeleteFunc(things, func(s string) bool { return strings.HasPrefix(s, "the tag ") }); d.Text != "" && len(things) > 0 {
+		all = append(all, fact.Slots{Form: "describes", Object: fresh, Detail: phrase.List(things)})
 	}
 	return all
 }
