@@ -14,15 +14,14 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/data"
-	"crscore/pseudoref/symbolic/phrase"
-	"crscore/pseudoref/symbolic/rules"
-
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
+	"crscore/pseudoref/symbolic/data"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/rules"
 	"crscore/pseudoref/symbolic/tree"
 )
 

@@ -5,13 +5,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"crscore/pseudoref/symbolic/phrase"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // pastes are the long changed lines of a change. No claim holds one as a whole: a

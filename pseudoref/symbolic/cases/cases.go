@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-
 	"slices"
 	"strconv"
 	"strings"

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
+	"crscore/pseudoref/symbolic/phrase"
 )
 
 // dialect is what a file of keys is for, which tells what its keys and items are called.

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"unicode"
 
-	"crscore/pseudoref/symbolic/phrase"
-	"crscore/pseudoref/symbolic/texts"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 )
 
 // The nodes of all formats that are no documents: what has a name and a value, or other
@@ -178,9 +177,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	if n.Kind == outline.Item {
 		value = n.Get("value")
 	}
-	// A secret is not repeated, and a text is too long.
-	shown := value != "" && !looksSecret(cmp.Or(n.Name, n.Get("name")), value) &&
-		!strings.Contains(value, "\n") && (n.Type != "" || !prose(value))
+	shown := quotable(n, value)
 	if n.Kind != outline.Item && added && holds != "" {
 		s.Detail += " with " + holds
 	}
@@ -207,6 +204,13 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	case added && n.Kind != outline.Element && s.New == "":
 		t.settings(n, strings.TrimPrefix(called, "the "))
 	}
+}
+
+// quotable tells whether a claim may quote a value: a secret is not repeated, and a text is
+// too long.
+func quotable(n *outline.Node, value string) bool {
+	return value != "" && !looksSecret(cmp.Or(n.Name, n.Get("name")), value) && !strings.Contains(value, "\n") &&
+		(n.Type != "" || !prose(value))
 }
 
 // contents says what is under a node: "the keys `a` and `b`", "the items `x` and `y`". It

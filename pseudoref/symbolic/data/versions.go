@@ -7,11 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 )
 
 // What a project depends on, and in which version.

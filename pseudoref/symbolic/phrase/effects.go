@@ -161,6 +161,8 @@ func Assertion(call tree.Node) bool {
 		return true
 	}
 	begins := func(p string) bool { return strings.HasPrefix(name, p) }
-	fluent := func(l tree.Node) bool { return slices.Contains([]string{"Should", "assertThat", "expect"}, tree.CalledName(l)) }
+	fluent := func(l tree.Node) bool {
+		return slices.Contains([]string{"Should", "assertThat", "expect"}, tree.CalledName(l))
+	}
 	return slices.ContainsFunc([]string{"assert", "xctassert", "expect"}, begins) || slices.ContainsFunc(tree.Chain(call), fluent)
 }

@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // Place is where something stands: the function, test and class around it.

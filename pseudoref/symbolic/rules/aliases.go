@@ -58,7 +58,8 @@ func (w *writer) without(t, other *tree.Tree, own, others []secondName) *tree.Tr
 
 // variableIn tells whether a variable of a name stands in the code of a place.
 func variableIn(t *tree.Tree, name string, in phrase.Place) bool {
-	return t != nil && (slices.ContainsFunc(t.Root().LeavesOf(name), func(x tree.Node) bool { return !tree.Member(x) && phrase.PlaceOf(x) == in }) ||
+	return t != nil && (slices.ContainsFunc(t.Root().LeavesOf(name),
+		func(x tree.Node) bool { return !tree.Member(x) && phrase.PlaceOf(x) == in }) ||
 		slices.ContainsFunc(t.Root().InsideOf(name), func(o tree.WordIn) bool { return large(t, o) && phrase.PlaceOf(t.At(o.Leaf)) == in }))
 }
 
@@ -110,7 +111,8 @@ func aliasOf(s tree.Node, from, to string) secondName {
 	out := secondName{from: from, to: to, in: phrase.PlaceOf(s)}
 	f := s.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
 	outside := func(name string) bool { return len(s.Root().LeavesOf(name)) > len(f.LeavesOf(name)) }
-	if !f.Ok() || f.Contains(treediff.Owner(s)) && treediff.Owner(s).Role().IsClass() || tree.Unnested(s).Is(syntax.Assign) && (outside(from) || outside(to)) {
+	if !f.Ok() || f.Contains(treediff.Owner(s)) && treediff.Owner(s).Role().IsClass() ||
+		tree.Unnested(s).Is(syntax.Assign) && (outside(from) || outside(to)) {
 		return out
 	}
 	olds, sure := variablesOf(f, from)

@@ -65,7 +65,8 @@ func (w *writer) decorator(n tree.Node, added bool) {
 		return
 	}
 	d, of := declared(n), ""
-	if d.Ok() && slices.ContainsFunc(phrase.Decorators(tree.Unnested(w.same.Partner(d))), func(k tree.Node) bool { return k.Text() == n.Text() }) {
+	if d.Ok() && slices.ContainsFunc(phrase.Decorators(tree.Unnested(w.same.Partner(d))),
+		func(k tree.Node) bool { return k.Text() == n.Text() }) {
 		return // the annotation is that of a neighbour, read as this one's
 	}
 	if d.Ok() && !cutName(d) {

@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"crscore/pseudoref/symbolic/phrase"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
 

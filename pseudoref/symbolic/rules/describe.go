@@ -4,14 +4,12 @@ import (
 	"slices"
 	"sort"
 
-	"crscore/pseudoref/symbolic/phrase"
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/fact"
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/change"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // writer collects the facts of one file.
@@ -233,7 +231,8 @@ func (w *writer) couple(edits []treediff.Edit) []treediff.Edit {
 
 // couples tells whether a node is a statement that stands where it stood.
 func (w *writer) couples(n tree.Node) bool {
-	return !w.moved[n].Ok() && n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign, syntax.If, syntax.Loop,
+	return !w.moved[n].Ok() && n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign,
+		syntax.If, syntax.Loop,
 		syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
 }
 

@@ -144,10 +144,11 @@ func (w *writer) documentedAs(f *fact.Fact, name string, n tree.Node) {
 }
 
 func functionRules() []fact.Rule {
-	return slices.Concat(fact.Both("function", fact.Declare, "{object} was {added}{of}"), fact.Both("test", fact.Declare, "{object} was {added}"), []fact.Rule{
-		fact.Claim("function-body", fact.Detail, "the new {object} {detail}").Or("parameters", "the new {object} takes {detail}"),
-		fact.Claim("function-details", fact.Aside, "{object} is documented as {detail}"),
-		fact.Implication("function-removed-callers", "callers of the removed {object} must be updated"),
-		fact.Implication("undocumented", "the new public {object} has no documentation"),
-	})
+	return slices.Concat(fact.Both("function", fact.Declare, "{object} was {added}{of}"),
+		fact.Both("test", fact.Declare, "{object} was {added}"), []fact.Rule{
+			fact.Claim("function-body", fact.Detail, "the new {object} {detail}").Or("parameters", "the new {object} takes {detail}"),
+			fact.Claim("function-details", fact.Aside, "{object} is documented as {detail}"),
+			fact.Implication("function-removed-callers", "callers of the removed {object} must be updated"),
+			fact.Implication("undocumented", "the new public {object} has no documentation"),
+		})
 }

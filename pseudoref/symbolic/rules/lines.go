@@ -5,14 +5,13 @@ import (
 	"strings"
 	"unicode"
 
-	"crscore/pseudoref/symbolic/phrase"
-	"crscore/pseudoref/symbolic/texts"
-
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -217,7 +216,8 @@ func (w *writer) twoLines(o, n kindLine) {
 	case same && n.noun == "comment":
 		w.textsOfComment(tree.Node{}, o.Text, n.Text, phrase.Place{})
 	case same && n.noun == "key" && o.name == n.name:
-		w.add(tree.Node{}, id, "", fact.Slots{Object: "the value of the key " + phrase.Code(n.name), Old: phrase.Code(o.value), New: phrase.Code(n.value)})
+		w.add(tree.Node{}, id, "", fact.Slots{Object: "the value of the key " +
+			phrase.Code(n.name), Old: phrase.Code(o.value), New: phrase.Code(n.value)})
 	case same && o.name != n.name && n.rule != "prose" && n.rule != "line" && n.noun != "element":
 		w.add(tree.Node{}, id, "", fact.Slots{Form: "exchanged", Object: "the " + n.noun + " " + phrase.Code(o.name), New: phrase.Code(n.name)})
 	default:

@@ -31,7 +31,8 @@ func (w *writer) compiled(n tree.Node, at phrase.Place, added bool) {
 		w.add(n, "compiled-effect", "", fact.Slots{Object: phrase.Either(added, "new", "removed") + " section", Detail: e})
 	}
 	for _, k := range parts {
-		if k.Role().IsFunction() || k.Role().IsClass() || k.Is(syntax.Comment, syntax.Import, syntax.TypeAlias) || at.Fn == "" && k.Is(syntax.Variable) {
+		if k.Role().IsFunction() || k.Role().IsClass() || k.Is(syntax.Comment, syntax.Import, syntax.TypeAlias) ||
+			at.Fn == "" && k.Is(syntax.Variable) {
 			w.single(k, treediff.Edit{}, added)
 		}
 	}

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"sort"
 
-	"crscore/pseudoref/symbolic/phrase"
-
 	"crscore/change"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
 

@@ -43,7 +43,8 @@ func renamed(edits []treediff.Edit, m *treediff.Matching) []rename {
 			found[k] = r
 			order = append(order, r)
 		}
-		if d := y.Parent(); !r.decl.Ok() && (y.Field() == "name" || d.Is(syntax.Parameters, syntax.Parameter, syntax.Declarator)) && treediff.Declares(d.Role()) &&
+		if d := y.Parent(); !r.decl.Ok() && (y.Field() == "name" || d.Is(syntax.Parameters, syntax.Parameter, syntax.Declarator)) &&
+			treediff.Declares(d.Role()) &&
 			!d.Is(syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator) || d.Is(syntax.Parameters) {
 			r.old, r.decl = x, y
 		}
@@ -100,7 +101,8 @@ func (r *rename) certain() bool {
 // completes tells whether one name took the place of another in all of a scope.
 func completes(a, b tree.Node, from, to string, members bool, m *treediff.Matching) bool {
 	return a.Ok() && b.Ok() && a.Parent().Ok() == b.Parent().Ok() && (!a.Parent().Ok() || m.Partner(a) == b) &&
-		len(tree.MentionsOf(a, to, members)) == 0 && len(tree.MentionsOf(b, from, members)) == 0 && !tree.Hides(a, to, members) && !tree.Hides(b, from, members)
+		len(tree.MentionsOf(a, to, members)) == 0 && len(tree.MentionsOf(b, from, members)) == 0 && !tree.Hides(a, to, members) &&
+		!tree.Hides(b, from, members)
 }
 
 // replacedNames lists the names that differ in two nodes that are otherwise

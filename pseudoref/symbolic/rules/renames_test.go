@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"crscore/pseudoref/symbolic/treediff"
-
 	"crscore/pseudoref/symbolic/tree/treetest"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // TestRenamed looks at which names are told to be renamed, and how often they occur.

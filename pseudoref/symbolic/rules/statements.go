@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -216,7 +215,8 @@ func (w *writer) inner(n tree.Node) []tree.Node {
 
 // test says that a test in a call was added or removed.
 func (w *writer) test(n tree.Node, name string, added bool) {
-	what := phrase.Either(phrase.Suite(n), "a group of tests, ", "a test ") + phrase.Quote(name, phrase.MaxCode) + phrase.Either(phrase.Suite(n), ",", "")
+	what := phrase.Either(phrase.Suite(n), "a group of tests, ", "a test ") + phrase.Quote(name, phrase.MaxCode) +
+		phrase.Either(phrase.Suite(n), ",", "")
 	w.add(n, "test-"+fact.Verb(added), "", fact.Slots{Object: what})
 }
 

@@ -9,9 +9,8 @@ import (
 	"strings"
 
 	"crscore/internal/outline"
-	"crscore/pseudoref/symbolic/phrase"
-
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -149,7 +148,8 @@ func (r rewording) said(object string, x, y []string, around int) []fact.Slots {
 	case len(r.gone) < fewWords && len(r.come) < fewWords:
 		gone, come = withBeside(x, r.i, len(r.gone), around), withBeside(y, r.j, len(r.come), around)
 	}
-	return []fact.Slots{{Form: "says", Object: object, Old: phrase.QuoteText(phrase.FirstPassage(gone, WordsSaid)), New: phrase.QuoteText(phrase.FirstPassage(come, WordsSaid))}}
+	return []fact.Slots{{Form: "says", Object: object, Old: phrase.QuoteText(phrase.FirstPassage(gone, WordsSaid)),
+		New: phrase.QuoteText(phrase.FirstPassage(come, WordsSaid))}}
 }
 
 // among quotes n words of a text, which are own, with those beside them. It is empty where

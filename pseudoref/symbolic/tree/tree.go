@@ -12,9 +12,8 @@ import (
 	"slices"
 	"sort"
 
-	regexp "crscore/internal/lazyregexp"
-
 	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 
@@ -174,10 +173,7 @@ type opened struct {
 // by syntax.MaxDepth.
 func (b *builder) read(in scope) {
 	n := b.cur.CurrentNode()
-	start, end := int(n.StartByte()), int(n.EndByte())
-	for start < end && (b.Src[start] == ' ' || b.Src[start] == '\n') {
-		start++ // some grammars put the space before markup into it
-	}
+	start, end := b.extent(n)
 	b.noteError(n, start, end, in)
 	above := ""
 	if in.open != nil {
@@ -207,6 +203,15 @@ func (b *builder) read(in scope) {
 			b.nodes[i].last = len(b.nodes)
 		}
 	}
+}
+
+// extent is where a node stands. Some grammars put the space before markup into it.
+func (b *builder) extent(n *syntax.Node) (start, end int) {
+	start, end = int(n.StartByte()), int(n.EndByte())
+	for start < end && (b.Src[start] == ' ' || b.Src[start] == '\n') {
+		start++
+	}
+	return start, end
 }
 
 // touches tells whether a stretch of the text touches the spans.

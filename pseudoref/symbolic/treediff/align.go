@@ -3,9 +3,8 @@ package treediff
 import (
 	"sort"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // align matches the children of two nodes. The result holds, for each of as,
@@ -156,7 +155,8 @@ func (d *differ) gap(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 	// An argument that has nothing in common with the one in its place before
 	// still takes that place.
 	for k := 0; k < n && n == m; k++ {
-		if x, y := as[a0+k], bs[b0+k]; pairs[a0+k] < 0 && !taken[b0+k] && x.Role() == y.Role() && x.Named() && y.Named() && !x.Is(syntax.Lambda, syntax.KeywordArgument) {
+		if x, y := as[a0+k], bs[b0+k]; pairs[a0+k] < 0 && !taken[b0+k] && x.Role() == y.Role() && x.Named() && y.Named() &&
+			!x.Is(syntax.Lambda, syntax.KeywordArgument) {
 			pairs[a0+k] = b0 + k
 		}
 	}

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // Edit is a smallest difference between two trees: an old node replaced by a
@@ -76,7 +75,8 @@ func NewSimilar() func(a, b tree.Node) float64 { return newDiffer().similar }
 // too much of them has changed.
 func unit(r syntax.Role) bool {
 	return r.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Field, syntax.Assert, syntax.Import,
-		syntax.Call, syntax.Assign, syntax.AugAssign, syntax.Binary, syntax.New, syntax.Collection, syntax.Conditional, syntax.Parameter, syntax.Decorator,
+		syntax.Call, syntax.Assign, syntax.AugAssign, syntax.Binary, syntax.New, syntax.Collection, syntax.Conditional, syntax.Parameter,
+		syntax.Decorator,
 		syntax.Heritage, syntax.Comprehension, syntax.Yield, syntax.Package)
 }
 
@@ -343,7 +343,8 @@ func punctuation(n tree.Node) bool {
 
 // Declares tells whether nodes of a role are known by their name.
 func Declares(r syntax.Role) bool {
-	return r.IsFunction() || r.IsClass() || r.Is(syntax.Field, syntax.Variable, syntax.Declarator, syntax.Parameter, syntax.EnumMember, syntax.Namespace,
+	return r.IsFunction() || r.IsClass() || r.Is(syntax.Field, syntax.Variable, syntax.Declarator, syntax.Parameter, syntax.EnumMember,
+		syntax.Namespace,
 		syntax.TypeAlias, syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator)
 }
 

@@ -10,9 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"crscore/pseudoref/symbolic/tree"
-	"crscore/pseudoref/symbolic/tree/treetest"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 	sitter "github.com/smacker/go-tree-sitter"
@@ -20,6 +17,8 @@ import (
 
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/tree/treetest"
 )
 
 // script is the edits as lines: "+ added", "- removed", "> moved", "~ changed".

@@ -3,9 +3,8 @@ package treediff
 import (
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // MaxRounds bounds how often what is alone is looked at for moves: in what was

@@ -7,15 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"crscore/pseudoref/symbolic/tree"
-	"crscore/pseudoref/symbolic/tree/treetest"
-
 	udiff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/tree/treetest"
 )
 
 // condition is a hunk in which a condition over three lines becomes one line and a

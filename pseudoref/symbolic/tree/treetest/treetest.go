@@ -23,7 +23,8 @@ func Whole(t testing.TB, path, before, after string) (*tree.Tree, *tree.Tree) {
 	t.Helper()
 	text := string(udiff.Diff("a/"+path, []byte(before), "b/"+path, []byte(after)))
 	if text == "" { // any change will do: the trees are made of the texts
-		text = "--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-" + strings.SplitN(before, "\n", 2)[0] + "\n+" + strings.SplitN(after, "\n", 2)[0] + "\n"
+		text = "--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-" + strings.SplitN(before, "\n", 2)[0] + "\n+" +
+			strings.SplitN(after, "\n", 2)[0] + "\n"
 	}
 	c, err := change.Parse([]byte(text), change.Options{Path: path, Texts: func(_ *change.File, side change.Side) (string, bool) {
 		return map[change.Side]string{change.Old: before, change.New: after}[side], true
