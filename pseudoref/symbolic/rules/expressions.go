@@ -78,7 +78,8 @@ func (w *writer) statementChanged(a, b tree.Node, at phrase.Place) bool {
 		return true
 	}
 	from, to := strings.TrimPrefix(phrase.Noun(a, "the"), "the "), phrase.Noun(b, "a")
-	alike := phrase.An(from) == to || both(syntax.Assign, syntax.AugAssign, syntax.Variable) && tree.Target(a) == tree.Target(b)
+	alike := phrase.An(from) == to || phrase.Headline(a) == phrase.Headline(b) || // of long code the beginning
+		both(syntax.Assign, syntax.AugAssign, syntax.Variable) && tree.Target(a) == tree.Target(b)
 	if alike { // the difference lies in what they are not named by
 		from, to = phrase.Apart(strings.TrimRight(a.Text(), ";"), strings.TrimRight(b.Text(), ";"))
 	} else {
