@@ -114,6 +114,7 @@ func splitList(s string) []string {
 	return out
 }
 
+// classRules are the rules about classes and what they declare.
 func classRules() []fact.Rule {
 	return append(fact.Both("class", fact.Declare, "the {object}[ that {detail}] was {added}"),
 		fact.Claim("class-members", fact.Detail, "{object} declares {detail}"))

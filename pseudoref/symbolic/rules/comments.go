@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-	"crscore/pseudoref/symbolic/texts"
-
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 	"crscore/pseudoref/symbolic/tree"
 )
 

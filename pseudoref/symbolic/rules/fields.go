@@ -81,6 +81,7 @@ func (w *writer) field(n tree.Node, at phrase.Place, added bool) {
 	}
 }
 
+// fieldRules are the rules about fields and properties.
 func fieldRules() []fact.Rule {
 	both := fact.Both("field", fact.Declare, "the {objects} {names}{detail} {was|were} {added}{of}")
 	both[0] = both[0].Or("set", "a new {object}{detail} was added{of} and set to {new}")

@@ -75,6 +75,7 @@ func (w *writer) byTool() bool {
 	return generated
 }
 
+// fileRules are the rules about files as a whole.
 func fileRules() []fact.Rule {
 	return []fact.Rule{
 		fact.Claim("file-added", fact.File, "the new {object} was added"),

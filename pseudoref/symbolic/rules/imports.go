@@ -169,6 +169,7 @@ func (w *writer) regrouped() {
 	}
 }
 
+// importRules are the rules about imported names.
 func importRules() []fact.Rule {
 	return append(fact.Both("import", fact.Import, "the import{|s} of {names}[ from {of}] {was|were} {added}"),
 		fact.Claim("import-narrowed", fact.Import, "only {names} {is|are} imported from {of} now, instead of every name"),

@@ -110,6 +110,7 @@ func together(ns []tree.Node) (what string, several bool) {
 	return what + " and " + phrase.Plural(len(out)-1, "other statement"), true
 }
 
+// moveRules are the rules about code that stands elsewhere.
 func moveRules() []fact.Rule {
 	return []fact.Rule{fact.Claim("moved", fact.Behaviour, "{names} {was|were} moved from {old} into {new}").
 		Or("into", "{names} {was|were} moved into {new}").

@@ -103,6 +103,7 @@ func (w *writer) spread(e treediff.Edit) bool {
 	return true
 }
 
+// compiledRules are the rules about conditional compilation.
 func compiledRules() []fact.Rule {
 	return append(fact.Both("compiled", fact.Behaviour, "a section was {added} that is only compiled {detail}"),
 		fact.Claim("compiled-effect", fact.Detail, "the {object} {detail}"))

@@ -88,6 +88,7 @@ func (w *writer) parameterUndocumented(f tree.Node, name string) {
 	}
 }
 
+// parameterRules are the rules about parameters and what callers must pass.
 func parameterRules() []fact.Rule {
 	both := fact.Both("parameter", fact.Signature, "the parameter{|s} {names} {was|were} {added} {to} {of}")
 	both[0] = both[0].Or("optional", "{of} now takes an optional parameter {object}")

@@ -143,6 +143,7 @@ func (w *writer) returns(n tree.Node, at phrase.Place, added bool) {
 	w.add(n, "return-removed", at.String(), fact.Slots{Object: phrase.Noun(n, "the") + phrase.Guard(n)})
 }
 
+// typeRules are the rules about types, modifiers and what functions return.
 func typeRules() []fact.Rule {
 	return slices.Concat(
 		fact.Changed("return-type", fact.Signature),

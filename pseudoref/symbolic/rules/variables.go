@@ -118,6 +118,7 @@ func (w *writer) details(v tree.Node, of string) {
 	}
 }
 
+// variableRules are the rules about variables, assignments and updates.
 func variableRules() []fact.Rule {
 	return slices.Concat(
 		fact.Both("assignment", fact.Value, "{object} is {now} set to {new}"),
