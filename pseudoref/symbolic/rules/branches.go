@@ -18,7 +18,9 @@ func effectsTail(stmts []tree.Node) string {
 	return ""
 }
 
-// branch says that a check was added or removed, and what is done under it.
+// branch says that a check was added or removed, and what is done under it: "if `x` is
+// null, `open` now returns early". A check that was put around old code is told by what
+// only runs under it now.
 func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 	where, when := at.String(), phrase.RunsWhen(n, true)
 	var in []tree.Node
@@ -59,7 +61,8 @@ func (w *writer) elseBranch(n tree.Node, at phrase.Place, added bool) {
 	}
 }
 
-// loop says that a loop was added or removed, and what a new one does.
+// loop says that a loop was added or removed, and what a new one does: "for each item, the
+// new loop calls `send`".
 func (w *writer) loop(n tree.Node, at phrase.Place, added bool) {
 	w.add(n, "loop-"+fact.Verb(added), at.String(), fact.Slots{Detail: phrase.LoopOver(n)})
 	if !added {

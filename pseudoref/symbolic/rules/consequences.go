@@ -12,7 +12,8 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// alone says that a change touches nothing but comments, imports or tests.
+// alone says that a change touches nothing but comments, imports or tests, so that a
+// reader need not look for a change of behaviour.
 func (w *writer) alone() {
 	all := func(ok func(*fact.Fact) bool) bool {
 		return !slices.ContainsFunc(w.Facts, func(f *fact.Fact) bool { return !ok(f) })
@@ -89,8 +90,8 @@ func (w *writer) means(a, b tree.Node) {
 	switch {
 	case on == "":
 	case i >= 0 && j >= 0 && i != j && same && on == tree.Receiver(b).Text() && strings.Contains(strings.ToLower(on), "log"):
-		s := fact.Slots{Form: phrase.Either(i < j, "", "less"), Object: "the message " + phrase.Say(tree.Arguments(b).First(syntax.String)), Old: levels[min(i, j)]}
-		w.add(b, "log-level", "", s)
+		message := "the message " + phrase.Say(tree.Arguments(b).First(syntax.String))
+		w.add(b, "log-level", "", fact.Slots{Form: phrase.Either(i < j, "", "less"), Object: message, Old: levels[min(i, j)]})
 	case b.Is(syntax.Index) && b.Traits().Docstrings && tree.CalledName(a) == "get" && len(k) > 0 && k[0].Text() == on:
 		w.add(b, "missing-key", "", fact.Slots{Object: phrase.Code(b.Text())})
 	}

@@ -182,7 +182,9 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 	return ok && !w.misread(a) && !w.misread(b)
 }
 
-// describe says what each edit does.
+// describe says what each edit does. A condition, an assertion or a call that an earlier
+// claim told whole is not told again for the edits in it. What comes of an edit is said
+// only where there was something to say of the edit.
 func (w *writer) describe(edits []treediff.Edit) {
 	for i := range edits {
 		if w.Full() {
@@ -210,7 +212,8 @@ func (w *writer) describe(edits []treediff.Edit) {
 	}
 }
 
-// couple joins a statement that went with the one that came in its place.
+// couple joins a statement that went with the one that came in its place: what removed
+// `return a` and added `return b` is told as what became of the return.
 func (w *writer) couple(edits []treediff.Edit) []treediff.Edit {
 	var out []treediff.Edit
 	used := make([]bool, len(edits))
@@ -231,8 +234,8 @@ func (w *writer) couple(edits []treediff.Edit) []treediff.Edit {
 
 // couples tells whether a node is a statement that stands where it stood.
 func (w *writer) couples(n tree.Node) bool {
-	return !w.moved[n].Ok() && n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign,
-		syntax.If, syntax.Loop,
+	return !w.moved[n].Ok() && n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call,
+		syntax.Assign, syntax.If, syntax.Loop,
 		syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
 }
 

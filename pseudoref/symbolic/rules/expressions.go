@@ -12,7 +12,8 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-// replaced says that one node stands where another stood.
+// replaced says that one node stands where another stood. Conditions, declarations and
+// statements have claims of their own; what is left is a value that changed.
 func (w *writer) replaced(e treediff.Edit) {
 	a, b := tree.Unnested(e.Old), tree.Unnested(e.New)
 	where, at := phrase.Inside(b), phrase.PlaceOf(b)
@@ -28,7 +29,8 @@ func (w *writer) replaced(e treediff.Edit) {
 		_, r := tree.Sides(b.Parent())
 		w.add(b, "assignment-target", where, fact.Slots{Object: phrase.Say(r), Old: phrase.Code(a.Text()), New: phrase.Code(b.Text())})
 	case both(syntax.String) && (e.New.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
-		w.tellAll(b, "comment-changed", where, texts.DocsChanged("the docstring", "", texts.ReadDoc(tree.Unquoted(a.Text())), texts.ReadDoc(tree.Unquoted(b.Text()))))
+		from, to := texts.ReadDoc(tree.Unquoted(a.Text())), texts.ReadDoc(tree.Unquoted(b.Text()))
+		w.tellAll(b, "comment-changed", where, texts.DocsChanged("the docstring", "", from, to))
 	case (statementLike(e.New) || tree.Statement(b)) && w.statementChanged(a, b, at):
 	default:
 		w.valueChanged(a, b, at)
@@ -97,7 +99,8 @@ func (w *writer) statementChanged(a, b tree.Node, at phrase.Place) bool {
 func (w *writer) assignmentChanged(a, b tree.Node, at phrase.Place) bool {
 	x, y, va, vb := tree.Target(a), tree.Target(b), phrase.Assigned(a), phrase.Assigned(b)
 	switch {
-	case !va.Ok() || !vb.Ok() || x == y && va.Hash() == vb.Hash(), tree.Compound(a)+tree.Compound(b) != "", b.Traits().SpreadTypes && spreadType(a) != spreadType(b):
+	case !va.Ok() || !vb.Ok() || x == y && va.Hash() == vb.Hash(), tree.Compound(a)+tree.Compound(b) != "",
+		b.Traits().SpreadTypes && spreadType(a) != spreadType(b):
 		return false
 	case x != y:
 		w.add(b, "assignment-changed", at.String(), fact.Slots{Object: phrase.Code(y), Old: phrase.Code(x), New: phrase.Say(vb)})

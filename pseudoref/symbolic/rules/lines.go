@@ -93,7 +93,8 @@ func (w *writer) lines(hunk int) {
 	}
 }
 
-// lineRun pairs the lines of a run and says how they differ.
+// lineRun pairs the lines of a run and says how they differ. A line is paired with the one
+// that is most like it among those about as far down; keys go by their names.
 func (w *writer) lineRun(was, is []change.Line) {
 	if w.Full() {
 		return
@@ -216,8 +217,8 @@ func (w *writer) twoLines(o, n kindLine) {
 	case same && n.noun == "comment":
 		w.textsOfComment(tree.Node{}, o.Text, n.Text, phrase.Place{})
 	case same && n.noun == "key" && o.name == n.name:
-		w.add(tree.Node{}, id, "", fact.Slots{Object: "the value of the key " +
-			phrase.Code(n.name), Old: phrase.Code(o.value), New: phrase.Code(n.value)})
+		object := "the value of the key " + phrase.Code(n.name)
+		w.add(tree.Node{}, id, "", fact.Slots{Object: object, Old: phrase.Code(o.value), New: phrase.Code(n.value)})
 	case same && o.name != n.name && n.rule != "prose" && n.rule != "line" && n.noun != "element":
 		w.add(tree.Node{}, id, "", fact.Slots{Form: "exchanged", Object: "the " + n.noun + " " + phrase.Code(o.name), New: phrase.Code(n.name)})
 	default:

@@ -55,16 +55,16 @@ func (w *writer) locked(n tree.Node, at phrase.Place, added bool) bool {
 		if of, _ := lock(c); c.I > n.I && of == what && tree.CalledName(c) == release {
 			s := cmp.Or(c.Under(syntax.ExpressionStatement, syntax.Defer, syntax.Block), c)
 			w.done[c], w.done[s] = w.fresh[c], w.fresh[s] && !s.Is(syntax.Block)
-			released = cmp.Or(released, phrase.Either(s.Is(syntax.Defer), " and released when the function ends",
-				" and released again with "+phrase.Code(release)))
+			again := " and released again with " + phrase.Code(release)
+			released = cmp.Or(released, phrase.Either(s.Is(syntax.Defer), " and released when the function ends", again))
 		}
 	}
 	if released == "" && !lockName.MatchString(what) && !strings.HasSuffix(with, "_lock") {
 		return false // it may be a door
 	}
 	mode := phrase.Either(with == "RLock", " for reading", phrase.Either(strings.Contains(string(n.Src), what+".RLock("), " for writing", ""))
-	w.add(n, "lock-"+fact.Verb(added), at.String(),
-		fact.Slots{Object: phrase.Code(what), New: mode + " with " + phrase.Code(with), Detail: phrase.Either(added, released, "")})
+	s := fact.Slots{Object: phrase.Code(what), New: mode + " with " + phrase.Code(with), Detail: phrase.Either(added, released, "")}
+	w.add(n, "lock-"+fact.Verb(added), at.String(), s)
 	if added {
 		w.waits(n, what, at)
 	}

@@ -26,7 +26,8 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		w.keyword(n, added)
 	case n.Is(syntax.Type, syntax.TypeArguments):
 		w.typePart(n, added)
-	case tree.IsPair(n) && in.Kind() != "field_initializer_list", n.Is(syntax.Spread) && in.Is(syntax.Collection), n.Kind() == "shorthand_property_identifier":
+	case tree.IsPair(n) && in.Kind() != "field_initializer_list", n.Is(syntax.Spread) && in.Is(syntax.Collection),
+		n.Kind() == "shorthand_property_identifier":
 		w.key(n, in, s, where, added)
 	case treediff.Framed(in, in) && (in.Frag.List || !framedCall(in)) && n.Is(entries...):
 		w.add(n, "entry-"+fact.Verb(added), where, fact.Slots{}, phrase.Headline(n))
@@ -66,7 +67,10 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 }
 
 // entries are what stands in a list that a hunk does not show.
-var entries = []syntax.Role{syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens, syntax.Pair}
+var entries = []syntax.Role{
+	syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call,
+	syntax.Parens, syntax.Pair,
+}
 
 // key says that a key came to an object or left it: "the key `port` was added to `options`
 // with the value `80`". Of many new keys the values are not told.

@@ -12,7 +12,8 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-// single says that a node was added or removed.
+// single says that a node was added or removed. The node is tried as a declaration, as a
+// statement and as what holds others; what is none of them is a part of an expression.
 func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 	outer := n
 	n = tree.Unnested(n)
@@ -34,7 +35,8 @@ func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 	}
 }
 
-// chained says that a chain of calls got another one, or lost one.
+// chained says that a chain of calls got another one, or lost one: "a call to `limit(5)`
+// was added to the chain of calls".
 func (w *writer) chained(n tree.Node, where string, added bool) {
 	call := phrase.ShownName(n) + phrase.Either(strings.HasPrefix(tree.Arguments(n).Text(), "{"), " ", "") + tree.Arguments(n).Text()
 	link := n // where the link stands, not the chain before it
@@ -215,8 +217,10 @@ func (w *writer) inner(n tree.Node) []tree.Node {
 
 // test says that a test in a call was added or removed.
 func (w *writer) test(n tree.Node, name string, added bool) {
-	what := phrase.Either(phrase.Suite(n), "a group of tests, ", "a test ") + phrase.Quote(name, phrase.MaxCode) +
-		phrase.Either(phrase.Suite(n), ",", "")
+	what := "a test " + phrase.Quote(name, phrase.MaxCode)
+	if phrase.Suite(n) {
+		what = "a group of tests, " + phrase.Quote(name, phrase.MaxCode) + ","
+	}
 	w.add(n, "test-"+fact.Verb(added), "", fact.Slots{Object: what})
 }
 

@@ -28,7 +28,9 @@ func (w *writer) covered(n tree.Node) bool {
 	return false
 }
 
-// valueChanged says how an expression became another one in its place.
+// valueChanged says how an expression became another one in its place: it may be passed
+// through a call now, a text may have other words, a call other arguments. Else the claim
+// gives the place its name: "the value of `wide` is now `3`".
 func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
 	s, where := phrase.SlotOf(b), at.String()
 	if s.Kind == phrase.ArgumentSlot && w.done[s.Holder] || w.covered(b) {
@@ -44,7 +46,8 @@ func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
 	w.means(a, b)
 	switch {
 	case passedTo(a, b):
-		w.add(b, "value-wrapped", where, fact.Slots{Form: phrase.Either(b.Is(syntax.New), "made", ""), Object: phrase.Say(a), New: phrase.Code(tree.Callee(b))})
+		form := phrase.Either(b.Is(syntax.New), "made", "")
+		w.add(b, "value-wrapped", where, fact.Slots{Form: form, Object: phrase.Say(a), New: phrase.Code(tree.Callee(b))})
 	case a.Is(syntax.String) && b.Is(syntax.String) && a.LeafText() && b.LeafText():
 		what := "the text"
 		if s.Phrase != "" {
@@ -59,7 +62,8 @@ func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
 	w.slotFollows(b, s)
 }
 
-// slotChanged says that a part of something became another.
+// slotChanged says that a part of something became another, in the words for the part
+// that it plays: a return value, an argument, the value of a name.
 func (w *writer) slotChanged(a, b tree.Node, s phrase.Slot, at phrase.Place) {
 	if sa := phrase.SlotOf(a); s.HoldsPart(b) && sa.Kind == s.Kind && sa.Part.Size() <= phrase.MaxCode {
 		// The whole of something small says more than a part of it.
