@@ -32,3 +32,12 @@ func TestLookups(t *testing.T) {
 		t.Errorf("%d places without their inside, want 720", n)
 	}
 }
+
+// TestLastName: type arguments are no part of a name, also where they come twice.
+func TestLastName(t *testing.T) {
+	for s, want := range map[string]string{"a.b": "b", "List.of<Map<K, V>>": "of", "iter().sum::<u8>": "sum", "a<b>::<c>": "", "a->b ?": "b"} {
+		if got := tree.LastName(s); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}

@@ -436,7 +436,8 @@ func RequireName(n Node) string {
 // Rethrows tells whether a `try` does nothing but throw again what its one handler catches.
 func Rethrows(n Node) bool {
 	c := n.First(syntax.Catch)
-	if !n.Is(syntax.Try) || !c.Ok() || n.First(syntax.Finally, syntax.Else).Ok() || c.Next().Is(syntax.Catch) || n.KidOf("resource_specification") {
+	more := c.Next().Is(syntax.Catch) || n.First(syntax.Finally, syntax.Else).Ok() || n.KidOf("resource_specification")
+	if !n.Is(syntax.Try) || !c.Ok() || more {
 		return false
 	}
 	b := Body(c)

@@ -175,10 +175,7 @@ func (b *builder) read(in scope) {
 	n := b.cur.CurrentNode()
 	start, end := b.extent(n)
 	b.noteError(n, start, end, in)
-	above := ""
-	if in.open != nil {
-		above = in.open.kind
-	}
+	above := in.above()
 	nd := node{kind: b.table.Kind(n.Type()), named: n.IsNamed(), start: start, end: end, parent: -1}
 	flat := in.open != nil && nd.named && b.table.Flat(above, nd.kind)
 	framed := b.Frag.Framed(start)
@@ -189,13 +186,10 @@ func (b *builder) read(in scope) {
 	first := len(b.nodes) // of the nodes that this one gets
 	if listed {
 		nd.field = b.table.FieldIn(above, nd.kind, b.cur.CurrentFieldName())
-		first, sub.open = b.add(n, nd, in.open, framed)
+		first, sub.open = b.add(n, nd, in, framed)
 	}
-	if (flat || touches || sub.whole) && (!listed || !b.table.Leaf(nd.kind)) && b.cur.GoToFirstChild() {
-		for more := true; more; more = b.cur.GoToNextSibling() {
-			b.read(sub)
-		}
-		b.cur.GoToParent()
+	if (flat || touches || sub.whole) && (!listed || !b.table.Leaf(nd.kind)) {
+		b.inside(sub)
 	}
 	if listed {
 		b.endList(sub.open)
@@ -212,6 +206,24 @@ func (b *builder) extent(n *syntax.Node) (start, end int) {
 		start++
 	}
 	return start, end
+}
+
+// inside reads the children of the node that the cursor is at.
+func (b *builder) inside(in scope) {
+	for more := b.cur.GoToFirstChild(); more; {
+		b.read(in)
+		if more = b.cur.GoToNextSibling(); !more {
+			b.cur.GoToParent()
+		}
+	}
+}
+
+// above is the kind of the node that is open, empty at the top.
+func (in scope) above() string {
+	if in.open == nil {
+		return ""
+	}
+	return in.open.kind
 }
 
 // touches tells whether a stretch of the text touches the spans.
@@ -235,22 +247,18 @@ func (b *builder) noteError(n *syntax.Node, start, end int, in scope) {
 
 // add lists a node below the innermost open one. What is returned without a statement that
 // says so gets one around it, so that nothing else needs to know of it; first is that one.
-func (b *builder) add(n *syntax.Node, nd node, in *opened, framed bool) (first int, o *opened) {
-	above := ""
+func (b *builder) add(n *syntax.Node, nd node, in scope, framed bool) (first int, o *opened) {
 	if nd.kind == ";" || nd.kind == "," {
 		nd.field = "" // Bash's grammar takes them for parts of what is before
 	}
-	if in != nil {
-		above = in.kind
-	}
 	if nd.role, nd.named = b.table.Named(nd.kind, nd.named); nd.named && nd.role == syntax.Other {
-		nd.role = b.table.RoleIn(above, nd.kind, nd.field)
+		nd.role = b.table.RoleIn(in.above(), nd.kind, nd.field)
 	}
-	if in != nil {
+	if in.open != nil {
 		if nd.named {
-			nd.role = b.callRole(&nd, b.nodes[in.node].role)
+			nd.role = b.callRole(&nd, b.nodes[in.open.node].role)
 		}
-		nd.parent = b.inList(in, &nd)
+		nd.parent = b.inList(in.open, &nd)
 	}
 	// What a frame put around a hunk is nothing but a place for blocks.
 	if framed && nd.role != syntax.Block {
