@@ -6,12 +6,11 @@ import (
 	"strings"
 	"unicode"
 
-	"crscore/pseudoref/symbolic/phrase"
-	"crscore/pseudoref/symbolic/texts"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 )
 
 // Documents: Markdown.

@@ -11,13 +11,12 @@ import (
 	"sort"
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-	"crscore/pseudoref/symbolic/texts"
-
 	"crscore/change"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 	"crscore/pseudoref/symbolic/tree"
 )
 

@@ -52,10 +52,11 @@ func (s Slots) usedBy(template string) Slots {
 	return out
 }
 
-// Lines are where a fact stands in its file: on which side, and from the first to the last
-// line, counted from 1. Zeros stand for the whole file.
+// Lines are where a fact stands in its file. Zeros stand for the whole file.
 type Lines struct {
-	Side        change.Side
+	// Side is the text that the lines are counted in.
+	Side change.Side
+	// First and Last are lines of the fact, counted from 1.
 	First, Last int
 }
 

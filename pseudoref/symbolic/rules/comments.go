@@ -120,7 +120,8 @@ func behind(n tree.Node) tree.Node {
 func documentedName(n tree.Node, at phrase.Place) string {
 	k := behind(n)
 	d := tree.Unnested(k)
-	declares := d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias)
+	declares := d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field,
+		syntax.EnumMember, syntax.TypeAlias)
 	if at.Fn != "" || !declares || tree.NameOf(d) == "" {
 		return ""
 	}
@@ -224,7 +225,8 @@ func (w *writer) respaced(b *tree.Tree) {
 	for i := range b.Len() {
 		y := b.At(i)
 		x := w.same.Partner(y)
-		if y.Is(syntax.String) && x.Is(syntax.String) && x.Hash() == y.Hash() && x.Text() != y.Text() && !strings.Contains(x.Text()+y.Text(), "\n") {
+		same := y.Is(syntax.String) && x.Is(syntax.String) && x.Hash() == y.Hash()
+		if same && x.Text() != y.Text() && !strings.Contains(x.Text()+y.Text(), "\n") {
 			w.retell(y, "text-changed", phrase.Inside(y), "the text", tree.Unquoted(x.Text()), tree.Unquoted(y.Text()))
 		}
 	}

@@ -3,11 +3,10 @@ package rules
 import (
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-	"crscore/pseudoref/symbolic/texts"
-
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/texts"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )

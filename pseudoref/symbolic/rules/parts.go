@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )
@@ -29,7 +28,7 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	case tree.IsPair(n) && in.Kind() != "field_initializer_list", n.Is(syntax.Spread) && in.Is(syntax.Collection),
 		n.Kind() == "shorthand_property_identifier":
 		w.key(n, in, s, where, added)
-	case treediff.Framed(in, in) && (in.Frag.List || !framedCall(in)) && n.Is(entries...):
+	case isEntry(n, in):
 		w.add(n, "entry-"+fact.Verb(added), where, fact.Slots{}, phrase.Headline(n))
 	case n.Is(syntax.KeywordArgument) && treediff.Framed(in, in): // of a call or of a function
 		w.add(n, "argument-"+fact.Verb(added), where, fact.Slots{Form: "alone"}, phrase.Argument(n))
@@ -41,14 +40,8 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		of := phrase.Either(tree.Pattern(in), "the names that take a value apart", cmp.Or(s.Phrase, "the list"))
 		w.add(n, "element-"+fact.Verb(added), where, fact.Slots{Form: "bare", Of: of}, phrase.Say(n))
 	case in.Is(syntax.Import):
-		if strings.Contains(e.OldIn.Text()+e.NewIn.Text(), everything) {
-			w.importChanged(e.OldIn, e.NewIn)
-			return
-		}
-		module, _ := imported(in)
-		names := phrase.Uniq(phrase.Each(n.Find(50, nil, syntax.Identifier), tree.Node.Text))
-		w.importNames(n, module, phrase.Either(n.Is(syntax.Identifier), []string{n.Text()}, names), added)
-	case s.Kind == phrase.ReturnSlot && in == s.Part && !in.Is(syntax.Element) && e.OldIn.Ok() && e.NewIn.Ok(): // one of several values
+		w.importPart(n, e, in, added)
+	case returnsAmongOthers(in, s, e):
 		said := fact.Slots{Object: phrase.PlaceOf(n).Subject(), Old: phrase.Headline(e.OldIn), New: phrase.Headline(e.NewIn)}
 		w.add(e.NewIn, "return-changed", "", said)
 	case in.Is(syntax.Export):
@@ -58,7 +51,7 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		w.add(n, "attribute-"+fact.Verb(added), where, fact.Slots{Object: "attribute", Of: of}, phrase.Code(tree.NameOf(n)))
 	case s.Phrase == "":
 		w.add(n, "code-"+fact.Verb(added), where, fact.Slots{Object: phrase.Headline(n)})
-	case s.FilledBy(n) && s.Kind != phrase.ArgumentSlot && s.Kind != phrase.AssertSlot && s.Kind != phrase.CalleeSlot:
+	case fillsSlot(n, s):
 		where = phrase.Either(s.Kind == phrase.DefaultSlot, "", where)
 		w.add(n, "value-"+fact.Verb(added), where, fact.Slots{Object: s.Phrase, New: phrase.Say(n)})
 	default:
@@ -66,10 +59,36 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	}
 }
 
+// importPart says that a name came to an import or left it.
+func (w *writer) importPart(n tree.Node, e treediff.Edit, in tree.Node, added bool) {
+	if strings.Contains(e.OldIn.Text()+e.NewIn.Text(), everything) {
+		w.importChanged(e.OldIn, e.NewIn)
+		return
+	}
+	module, _ := imported(in)
+	names := phrase.Uniq(phrase.Each(n.Find(50, nil, syntax.Identifier), tree.Node.Text))
+	w.importNames(n, module, phrase.Either(n.Is(syntax.Identifier), []string{n.Text()}, names), added)
+}
+
+// fillsSlot tells whether n, which came or went, is the value that a slot has.
+func fillsSlot(n tree.Node, s phrase.Slot) bool {
+	return s.FilledBy(n) && s.Kind != phrase.ArgumentSlot && s.Kind != phrase.AssertSlot && s.Kind != phrase.CalleeSlot
+}
+
+// returnsAmongOthers tells whether the value that a slot returns is one of several.
+func returnsAmongOthers(in tree.Node, s phrase.Slot, e treediff.Edit) bool {
+	return s.Kind == phrase.ReturnSlot && in == s.Part && !in.Is(syntax.Element) && e.OldIn.Ok() && e.NewIn.Ok()
+}
+
 // entries are what stands in a list that a hunk does not show.
 var entries = []syntax.Role{
 	syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call,
 	syntax.Parens, syntax.Pair,
+}
+
+// isEntry tells whether n is an entry of a list that a hunk does not show.
+func isEntry(n, in tree.Node) bool {
+	return treediff.Framed(in, in) && (in.Frag.List || !framedCall(in)) && n.Is(entries...)
 }
 
 // key says that a key came to an object or left it: "the key `port` was added to `options`

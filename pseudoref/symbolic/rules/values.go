@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/phrase"
-
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
 )

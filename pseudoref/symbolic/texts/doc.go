@@ -46,9 +46,10 @@ var (
 	// sectionItem is one item below a heading: "fruit (Fruit): what is weighed".
 	sectionItem = regexp.MustCompile(`^(\*{0,2}\w+)(?: : .*$|\s*(?:\([^()]*\))?:)`)
 	// A word after @ may be somebody's name, too.
-	knownTag = regexp.MustCompile(`^[@\\](param|arg|argument|tparam|typeparam|property|prop|returns?|throws?|exception|raises?|see|since|deprecated|` +
-		`example|author|version|type|var|default|private|public|protected|internal|method|class|override|todo|file|static|readonly|callback|` +
-		`typedef|extends|implements|apiNote|implNote|covers|dataProvider|license|copyright|warning)\b(?:\[[\w, ]*\])?\s*(.*)$`)
+	knownTag = regexp.MustCompile(`^[@\\](param|arg|argument|tparam|typeparam|property|prop|returns?|throws?|exception|raises?|` +
+		`see|since|deprecated|example|author|version|type|var|default|private|public|protected|internal|` +
+		`method|class|override|todo|file|static|readonly|callback|typedef|extends|implements|apiNote|implNote|` +
+		`covers|dataProvider|license|copyright|warning)\b(?:\[[\w, ]*\])?\s*(.*)$`)
 	// textTag begins the text as a whole.
 	textTag = regexp.MustCompile(`^[@\\](?:brief|summary|description|desc|details|note)\s+`)
 	// documentedNames are a type, a name and a text: of PHP, and of JSDoc, Javadoc
@@ -144,7 +145,8 @@ func tagOf(line string) (docTag, bool) {
 	}
 	for _, r := range documentedNames {
 		if m := r.FindStringSubmatch(t.text); m != nil {
-			return docTag{thing: t.thing + " " + phrase.Code(strings.TrimRight(m[2], ".")), text: m[1] + " " + strings.TrimLeft(m[3], "-–: ")}, true
+			thing := t.thing + " " + phrase.Code(strings.TrimRight(m[2], "."))
+			return docTag{thing: thing, text: m[1] + " " + strings.TrimLeft(m[3], "-–: ")}, true
 		}
 	}
 	return t, true

@@ -4,9 +4,8 @@ import (
 	"hash/maphash"
 	"slices"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // likeness says how probable it is that b is what became of a: 0 for not at
