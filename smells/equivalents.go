@@ -27,7 +27,7 @@ var equivalentRules = []struct {
 	{"many-methods", map[string][]string{"pylint": {"too-many-public-methods"}, "phpmd": {"TooManyPublicMethods", "TooManyMethods"}, "checkstyle": {"MethodCount"}, "pmd": {"TooManyMethods"}}},
 	{"unused-import", map[string][]string{"symbolic": {"import-unused"}, "pylint": {"unused-import"}, "pmd": {"UnnecessaryImport"}, "checkstyle": {"UnusedImports"}}},
 	{"unused-variable", map[string][]string{
-		"pylint": {"unused-variable"}, "pmd": {"UnusedLocalVariable"}, "eslint": {"no-unused-vars"}, "jshint": {"W098"}, "rubocop": {"Lint/UselessAssignment"},
+		"symbolic": {"unused"}, "pylint": {"unused-variable"}, "pmd": {"UnusedLocalVariable"}, "eslint": {"no-unused-vars"}, "jshint": {"W098"}, "rubocop": {"Lint/UselessAssignment"},
 		"phpmd": {"UnusedLocalVariable"}, "cppcheck": {"unusedVariable", "unreadVariable", "unassignedVariable"},
 	}},
 	{"unused-parameter", map[string][]string{
