@@ -54,6 +54,7 @@ type Node struct {
 	Heading     bool    // it is the heading of the hunk
 	depth       int
 	hash        uint64
+	key, own    string // see Identity
 }
 
 // The types that are known outside of their readers.
@@ -200,7 +201,7 @@ func through(s string, i int, mark string) int {
 	return len(s)
 }
 
-// seal computes hashes and stretches nodes over what is in them.
+// seal computes hashes and identities, and stretches nodes over what is in them.
 func (n *Node) seal() {
 	h := fnv.New64a()
 	for _, s := range []string{strconv.Itoa(int(n.Kind)), n.Type, n.Name, n.Value} {
@@ -219,6 +220,7 @@ func (n *Node) seal() {
 	}
 	_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, keys))
 	n.hash = h.Sum64()
+	n.key, n.own = n.identity()
 }
 
 // looksTyped is a value that is no text.
@@ -274,7 +276,9 @@ var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "ali
 
 // Identity returns the key and the value that identify an item of a list: its name, or
 // the item itself if it is a scalar. It is empty if there is none.
-func (n *Node) Identity() (key, value string) {
+func (n *Node) Identity() (key, value string) { return n.key, n.own }
+
+func (n *Node) identity() (key, value string) {
 	if len(n.Kids) == 0 {
 		return "", n.Value
 	}
