@@ -278,6 +278,8 @@ var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "ali
 // the item itself if it is a scalar. It is empty if there is none.
 func (n *Node) Identity() (key, value string) { return n.key, n.own }
 
+// identity looks among all kids, so it runs once a node, in seal: each kid asks what its
+// parent is called.
 func (n *Node) identity() (key, value string) {
 	if len(n.Kids) == 0 {
 		return "", n.Value
