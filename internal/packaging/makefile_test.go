@@ -26,6 +26,7 @@ func TestRacePackages(t *testing.T) {
 		"./internal/packaging":                  "sync.OnceValues, and no state besides",
 		"./internal/report/figures/browsertest": "-short leaves its browser out",
 		"./internal/server/page":                "-short leaves its browser out",
+		"./pseudoref/symbolic":                  "sync.OnceValue, and no state besides",
 	}
 	text := strings.ReplaceAll(read(t, "Makefile"), "\\\n", "")
 	m := regexp.MustCompile(`(?m)^RACE_PACKAGES := (.*)$`).FindStringSubmatch(text)

@@ -63,7 +63,7 @@ type Result struct {
 // own, wrapped, or names a rule of the options that does not exist.
 func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) {
 	var out Result
-	work, known := tree.MaxChangeWork, fact.Table(Rules())
+	work, known := tree.MaxChangeWork, catalogue()
 	if err := opts.check(known); err != nil {
 		return Result{}, err
 	}

@@ -50,7 +50,7 @@ func (o Options) check(rules fact.Rules) error {
 // "symbolic/10(max=20,-lock-effect)". Options with the same effect have the same signature.
 // The error names a rule that does not exist.
 func (o Options) Signature() (string, error) {
-	if err := o.check(fact.Table(Rules())); err != nil {
+	if err := o.check(catalogue()); err != nil {
 		return "", err
 	}
 	changed := o.switched(Rules())
