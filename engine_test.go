@@ -378,15 +378,15 @@ func TestTunedSmells(t *testing.T) {
 // TestTunedClaims makes sure that switched rules shape both the claims and the signature
 // beside them.
 func TestTunedClaims(t *testing.T) {
-	const diff = "--- a/m.go\n+++ b/m.go\n@@ -1,3 +1,5 @@\n func (m *M) put(v int) {\n+\tm.mu.Lock()\n \tm.v = v\n+\tm.mu.Unlock()\n }\n"
+	const diff = "--- a/m.go\n+++ b/m.go\n@@ -1,3 +1,3 @@\n-func put(v int) {\n+func put(v int, w string) {\n \tsave(v)\n }\n"
 	for _, c := range []struct {
 		opts      symbolic.Options
 		signature string
 		rules     string // of the claims
 	}{
-		{symbolic.Options{}, symbolic.Version, "lock-added lock-effect"},
-		{symbolic.Options{Off: []string{"lock-effect"}}, symbolic.Version + "(-lock-effect)", "lock-added"},
-		{symbolic.Options{Off: []string{symbolic.AllRules}, Rules: []string{"lock-effect"}, Max: 7}, symbolic.Version + "(max=7,-all,+lock-effect)", "lock-effect"},
+		{symbolic.Options{}, symbolic.Version, "parameter-added parameter-added-callers"},
+		{symbolic.Options{Off: []string{"parameter-added-callers"}}, symbolic.Version + "(-parameter-added-callers)", "parameter-added"},
+		{symbolic.Options{Off: []string{symbolic.AllRules}, Rules: []string{"parameter-added-callers"}, Max: 7}, symbolic.Version + "(max=7,-all,+parameter-added-callers)", "parameter-added-callers"},
 		{symbolic.Options{Off: []string{symbolic.AllRules}}, symbolic.Version + "(-all)", ""},
 	} {
 		sources, err := ParseClaims("symbolic", ClaimOptions{Symbolic: c.opts})

@@ -28,11 +28,11 @@ func TestMergeSmells(t *testing.T) {
 	smell := func(source, rule, text string, line int) Ref {
 		return Ref{Kind: Smell, Source: source, Rule: rule, Text: text, Path: "A.java", StartLine: line}
 	}
-	several := smell("symbolic", "import-unused", "The imported `X` and `Y` are not used.", 10)
+	several := smell("symbolic", "unused", "`x` and `y` are not used in the method `f`.", 10)
 	several.Kind, several.EndLine = Implication, 12
 	got, _ := Merge(
 		[]Ref{several, smell("symbolic", "unused", "`v` is not used in the method `f`.", 20)},
-		[]Ref{smell("builtin", "unused-import", "The import `Y` is never used.", 12), smell("builtin", "unused-import", "The import `Z` is never used.", 13), smell("builtin", "unused-variable", "The local variable `v` is never used.", 20)},
+		[]Ref{smell("builtin", "unused-variable", "The local variable `y` is never used.", 12), smell("builtin", "unused-variable", "The local variable `z` is never used.", 13), smell("builtin", "unused-variable", "The local variable `v` is never used.", 20)},
 		[]Ref{smell("builtin", "unused-import", "The import `A` is never used.", 3)},
 		[]Ref{smell("pmd", "UnnecessaryImport", "Unused import 'A'.", 3), smell("pmd", "UnnecessaryImport", "Unused import 'B'.", 4), smell("pmd", "UnnecessaryImport", "Unused import 'C'.", 4)},
 		[]Ref{smell("checkstyle", "UnusedImports", "Unused import - B.", 4), smell("checkstyle", "AvoidStarImport", "Avoid it.", 4), smell("lint", "UnusedImports", "Unused import: B.", 4)},
@@ -41,7 +41,7 @@ func TestMergeSmells(t *testing.T) {
 	for _, r := range got {
 		texts = append(texts, r.Text)
 	}
-	want := []string{"The imported `X` and `Y` are not used.", "`v` is not used in the method `f`.", "The import `Z` is never used.", "The import `A` is never used.", "Unused import 'B'.", "Unused import 'C'.", "Avoid it.", "Unused import: B."}
+	want := []string{"`x` and `y` are not used in the method `f`.", "`v` is not used in the method `f`.", "The local variable `z` is never used.", "The import `A` is never used.", "Unused import 'B'.", "Unused import 'C'.", "Avoid it.", "Unused import: B."}
 	if d := cmp.Diff(want, texts); d != "" {
 		t.Error(d)
 	}

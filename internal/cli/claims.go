@@ -167,8 +167,8 @@ func claimsExplain(s streams) *cobra.Command {
 		Long: `explain prints what a rule says, and changes about which it says something: each as a
 diff with the claim below it. The changes are the test cases of the rule; the
 shortest come first.`,
-		Example: `  crscore claims explain lock-added
-  crscore claims explain lock-added --all --format json`,
+		Example: `  crscore claims explain parameter-added
+  crscore claims explain parameter-added --all --format json`,
 		Args: cobra.ExactArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {

@@ -44,7 +44,7 @@ func TestConfigDocs(t *testing.T) {
 	if s, err := smellOptions(c).Signature(); err != nil || s != "builtin/5(-deep-nesting,+long-comprehension,long-method=60,long-parameter-list=7,-magic-number)" {
 		t.Errorf("signature %s, %v", s, err)
 	}
-	if s, err := claimOptions(c).Signature(); err != nil || s != symbolic.Version+"(-lock-effect,-lock-removed)" {
+	if s, err := claimOptions(c).Signature(); err != nil || s != symbolic.Version+"(-parameter-added-callers,-parameter-removed)" {
 		t.Errorf("signature %s, %v", s, err)
 	}
 }

@@ -29,7 +29,7 @@ var golangTable = Table{
 		{"method_elem", "result"}: Type,
 	}},
 	Traits: Traits{
-		ErrorValues: true, Threads: "goroutines", FieldsApart: true, Public: PublicByCapital,
+		ErrorValues: true, FieldsApart: true, Public: PublicByCapital,
 		ErrorMakers: map[string]bool{"errors.New": false, "fmt.Errorf": false, "errors.Errorf": false, "errors.Wrap": true, "errors.Wrapf": true, "errors.WithMessage": true},
 	},
 	braces:    true,

@@ -43,12 +43,12 @@ func TestSwitched(t *testing.T) {
 
 func TestSignature(t *testing.T) {
 	for want, opts := range map[string]Options{
-		Version:                             {},
-		Version + "(max=9)":                 {Max: 9},
-		Version + "(-all)":                  {Off: []string{AllRules}},
-		Version + "(max=9,-lock-effect)":    {Max: 9, Off: []string{"lock-effect"}},
-		"symbolic: there is no rule \"x\"":  {Off: []string{"x"}},
-		"symbolic: there is no rule \"x\" ": {Rules: []string{"x"}},
+		Version:             {},
+		Version + "(max=9)": {Max: 9},
+		Version + "(-all)":  {Off: []string{AllRules}},
+		Version + "(max=9,-parameter-added-callers)": {Max: 9, Off: []string{"parameter-added-callers"}},
+		"symbolic: there is no rule \"x\"":           {Off: []string{"x"}},
+		"symbolic: there is no rule \"x\" ":          {Rules: []string{"x"}},
 	} {
 		got, err := opts.Signature()
 		if err != nil {

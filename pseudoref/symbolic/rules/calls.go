@@ -22,7 +22,7 @@ func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
 		return
 	}
 	switch {
-	case !added && w.reused(c), w.locked(c, at, added):
+	case !added && w.reused(c):
 	case phrase.Assertion(c):
 		w.add(n, "assertion-"+fact.Verb(added), where, fact.Slots{Object: assertionPhrase(c)})
 	default:

@@ -87,9 +87,6 @@ func (w *writer) statementChanged(a, b tree.Node, at phrase.Place) bool {
 		from = strings.TrimPrefix("the "+from, "the code ")
 	}
 	w.add(b, "statement-replaced", at.String(), fact.Slots{Old: from, New: to})
-	if d := phrase.Does(b, 0); !alike && d != "" && b.Is(syntax.Assign, syntax.Variable, syntax.Throw) {
-		w.add(b, "statement-effect", "", fact.Slots{Object: at.Subject(), Detail: d + phrase.Guard(b)})
-	}
 	return true
 }
 
@@ -115,7 +112,6 @@ func replacementRules() []fact.Rule {
 		fact.Claim("assignment-changed", fact.Value, "the assignment of {old} was replaced: {object} is now set to {new}"),
 		fact.Claim("assignment-target", fact.Value, "{object} is now assigned to {new} instead of {old}"),
 		fact.Claim("parameter-changed", fact.Signature, "the parameter {old} of {of} was changed to {new}"),
-		fact.Claim("statement-effect", fact.Detail, "{object} now {detail}"),
 		fact.Claim("statement-replaced", fact.Behaviour, "{old} was replaced by {new}"),
 	}
 }

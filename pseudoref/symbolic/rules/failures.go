@@ -92,9 +92,6 @@ func (w *writer) with(n tree.Node, at phrase.Place, added bool) {
 	}
 	s.Detail = effectsTail(tree.Body(n))
 	w.add(n, "with-"+fact.Verb(added), at.String(), s)
-	if what, release := lock(n); added && release != "" && !w.lockedBefore(n, what) {
-		w.waits(n, what, at)
-	}
 }
 
 func failureRules() []fact.Rule {

@@ -66,24 +66,7 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 		last := tree.LastName(name)
 		shown := phrase.Either(len(name) > phrase.MaxCode && last != "", last, name)
 		w.add(n, "import-"+fact.Verb(added), "", from, phrase.Code(shown))
-		if added && w.importUnused(n, last) {
-			w.add(n, "import-unused", "", fact.Slots{}, phrase.Code(last))
-		}
 	}
-}
-
-// importUnused tells whether an added import is not used. Only some languages import a
-// name that whoever uses the import must write, and JSX uses React unseen.
-func (w *writer) importUnused(n tree.Node, name string) bool {
-	if !n.Traits().ImportsBind || w.newWords == nil || !phrase.SimpleName(name) || name == "React" || strings.Contains(n.Text(), " as ") {
-		return false
-	}
-	if i := n.Under(syntax.Import); i.Ok() {
-		n = i
-	}
-	module, _ := imported(n)
-	forEffect := n.Traits().Public == syntax.PublicByExport && module == "" && !tree.IsRequire(n)
-	return module != "__future__" && !forEffect && tree.StandsIn(n.Root(), name, false) == tree.StandsIn(n, name, false)
 }
 
 // importedBeside tells whether the other side imports a name from the same
@@ -173,7 +156,6 @@ func (w *writer) regrouped() {
 func importRules() []fact.Rule {
 	return append(fact.Both("import", fact.Import, "the import{|s} of {names}[ from {of}] {was|were} {added}"),
 		fact.Claim("import-narrowed", fact.Import, "only {names} {is|are} imported from {of} now, instead of every name"),
-		fact.Implication("import-unused", "the imported {names} {is|are} not mentioned anywhere else in the file"),
 		fact.Claim("imports-regrouped", fact.Format, "the import{|s} of {names} {stands|stand} in another {place|order} or form, and "+
 			"{brings in the same name|bring in the same names}"),
 		fact.Implication("wildcard-import", "the wildcard import brings in every name, which hides where a name comes from"),

@@ -60,7 +60,8 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at phrase.Place, adde
 	case r.IsClass():
 		w.class(n, added)
 	case r == syntax.EnumMember:
-		w.add(n, "enum-member-"+fact.Verb(added), "", fact.Slots{Of: phrase.Code(tree.NameOf(n.Under(syntax.Enum)))}, phrase.Code(tree.NameOf(n)))
+		of := " " + phrase.ToFrom(added) + " the enum " + phrase.Code(tree.NameOf(n.Under(syntax.Enum)))
+		w.add(n, "field-"+fact.Verb(added), "", fact.Slots{Object: "member", Of: of}, phrase.Code(tree.NameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
 	case r == syntax.Field || r == syntax.Variable && phrase.MemberOnly(n) || isFieldAssignment(n, at):
@@ -85,7 +86,7 @@ func (w *writer) declarationPart(n tree.Node, at phrase.Place, added bool) bool 
 	case r == syntax.Heritage:
 		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
 		if words := heritageWords(n); words != "" {
-			w.add(n, "heritage-"+fact.Verb(added), "", fact.Slots{Object: phrase.ClassWord(c) + " " + phrase.Code(tree.NameOf(c)), Detail: words})
+			w.add(n, "statement-"+fact.Verb(added), "", fact.Slots{Form: "deed", Object: phrase.ClassWord(c) + " " + phrase.Code(tree.NameOf(c)), Detail: words})
 		}
 	case r == syntax.Comment:
 		w.comment(n, at, added)
@@ -148,7 +149,7 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 	id, s := "statement-", fact.Slots{}
 	switch n.Role() {
 	case syntax.Switch:
-		id, s.Object = "switch-", phrase.Noun(n, "a")
+		s.Object = phrase.Noun(n, "a")
 	case syntax.Assert:
 		id, s.Object = "assert-", assertionPhrase(n)
 	case syntax.TypeAlias:
@@ -228,8 +229,5 @@ func statementRules() []fact.Rule {
 	return slices.Concat(
 		fact.Both("assert", fact.Behaviour, "{object} was {added}"),
 		fact.Both("chain", fact.Behaviour, "{a call|calls} to {names} {was|were} {added} {to} the chain of calls"),
-		fact.Both("enum-member", fact.Declare, "the member{|s} {names} {was|were} {added} {to} the enum {of}"),
-		fact.Both("heritage", fact.Signature, "{object} {now} {detail}"),
-		fact.Both("statement", fact.Behaviour, "{object} was {added}", fact.Sentence{Form: "deed", Text: "{object} {now} {detail}"}),
-		fact.Both("switch", fact.Behaviour, "{object} was {added}"))
+		fact.Both("statement", fact.Behaviour, "{object} was {added}", fact.Sentence{Form: "deed", Text: "{object} {now} {detail}"}))
 }

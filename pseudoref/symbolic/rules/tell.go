@@ -137,7 +137,7 @@ func All() []fact.Rule {
 	return append(slices.Concat(
 		annotationRules(), assertionRules(), branchRules(), callRules(), classRules(), commentRules(),
 		compiledRules(), conditionRules(), consequenceRules(), failureRules(), fieldRules(), fileRules(),
-		functionRules(), importRules(), lineRules(), lockRules(), moveRules(),
+		functionRules(), importRules(), lineRules(), moveRules(),
 		outcomeRules(), parameterRules(), partRules(), reachRules(), renameRules(), replacementRules(),
 		statementRules(), typeRules(), valueRules(), variableRules(),
 	), fact.Claim("symbols-only", fact.Format, "only empty lines, brackets or other signs without words were changed, in {detail}"))
