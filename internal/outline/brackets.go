@@ -41,7 +41,7 @@ func (b *builder) brackets(root *Node, text string, row int, top bool) {
 			r.open()
 		case c == '}' || c == ']' && !r.css:
 			if r.key = nil; len(r.stack) > 1 {
-				r.cur().Last, r.cur().Open = max(r.cur().Last, r.row), false
+				r.cur().Last = max(r.cur().Last, r.row)
 				r.stack = r.stack[:len(r.stack)-1]
 			}
 		default:
@@ -69,7 +69,7 @@ func (r *bracketReader) open() {
 	default:
 		n = r.add(r.cur(), Node{Kind: Item, First: r.row, Loose: r.loose()})
 	}
-	n.Open, r.key, r.began = true, nil, true
+	r.key, r.began = nil, true
 	r.stack = append(r.stack, n)
 }
 

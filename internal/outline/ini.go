@@ -8,7 +8,7 @@ import (
 
 var (
 	iniHeader = regexp.MustCompile(`^(\[{1,2})\s*([^\[\]]+?)\s*\]{1,2}\s*(?:[#;].*)?$`)
-	iniPair   = regexp.MustCompile(`^((?:export\s+)?(?:"[^"]*"|'[^']*'|[\w.$@/*-][\w.$@/* \[\]-]*?))\s*(?:[=:]|\s=>)\s*(.*)$`)
+	iniPair   = regexp.MustCompile(`^("[^"]*"|'[^']*'|[\w.$@/*-][\w.$@/* \[\]-]*?)\s*[=:]\s*(.*)$`)
 	dotted    = regexp.MustCompile(`"[^"]*"|'[^']*'|[^.]+`)
 )
 
@@ -28,7 +28,7 @@ func (b *builder) ini() {
 		case text == "":
 		case strings.IndexByte("#;!", text[0]) >= 0:
 			b.comment(section, row, text)
-		case header != nil && !strings.Contains(header[2], "="):
+		case header != nil:
 			section, loose = b.table(header[2], header[1] == "[[", row), false
 			lastIndent = anyIndent
 		case b.format == INI && indent > lastIndent:
@@ -36,7 +36,7 @@ func (b *builder) ini() {
 		case m == nil:
 			b.add(section, Node{Kind: Text, Value: text, First: row, Loose: loose})
 		default:
-			last, lastIndent = b.add(section, Node{Kind: Key, Name: unquote(strings.TrimPrefix(m[1], "export ")), First: row, Loose: loose}), indent
+			last, lastIndent = b.add(section, Node{Kind: Key, Name: unquote(m[1]), First: row, Loose: loose}), indent
 			row = b.iniValue(last, strings.TrimSpace(m[2]), row)
 			last.Last = row
 		}
@@ -78,7 +78,6 @@ func (b *builder) iniValue(n *Node, v string, row int) int {
 		n.Value = b.unquoted(v[:closing(v, 0)])
 	default:
 		v, _, _ = strings.Cut(v, " #")
-		v, _, _ = strings.Cut(v, " ;")
 		n.Value = strings.TrimSpace(v)
 	}
 	return row

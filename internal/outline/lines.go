@@ -25,7 +25,6 @@ var lineKinds = map[Format][]lineKind{
 	GoMod: {
 		{"indirect dependency", regexp.MustCompile(`^(?:require\s+)?([\w.~/-]+\.[\w.~/-]+)\s+(v\d\S*)\s*//.*\bindirect\b`)},
 		{"", regexp.MustCompile(`^(module|go|toolchain)\s+(.+)$`)},
-		{"", regexp.MustCompile(`^((?:replace|exclude|retract)\s+.+?)(?:\s+=>\s+(.+))?$`)},
 		{"dependency", regexp.MustCompile(`^(?:require\s+)?([\w.~/-]+\.[\w.~/-]+)\s+(v\d\S*)`)},
 	},
 	Gradle: {

@@ -17,6 +17,7 @@ import (
 	"hash/fnv"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,9 +51,9 @@ type Node struct {
 	Parent      *Node   // nil for the root
 	First, Last int     // lines of the text, counted from 0
 	Loose       bool    // the node around it is not in the hunk, or only in its heading
-	Open        bool    // its end is not in the hunk
 	Heading     bool    // it is the heading of the hunk
 	depth       int
+	named       map[string]*Node // the first child of each name: a parent may have thousands
 	hash        uint64
 	key, own    string // see Identity
 }
@@ -170,6 +171,12 @@ func (b *builder) add(parent *Node, n Node) *Node {
 	}
 	b.nodes++
 	parent.Kids = append(parent.Kids, p)
+	if p.Name != "" && parent.named[p.Name] == nil {
+		if parent.named == nil {
+			parent.named = map[string]*Node{}
+		}
+		parent.named[p.Name] = p
+	}
 	return p
 }
 
@@ -237,14 +244,10 @@ func (b *builder) unquoted(s string) string {
 
 // Kid returns the first child with a name, or nil.
 func (n *Node) Kid(name string) *Node {
-	if n != nil {
-		for _, k := range n.Kids {
-			if k.Name == name && k.Kind != Comment {
-				return k
-			}
-		}
+	if n == nil {
+		return nil
 	}
-	return nil
+	return n.named[name]
 }
 
 // Get returns the value of the first child with a name, or "". The value of an element
@@ -272,7 +275,7 @@ func (n *Node) Of(kind Kind) []*Node {
 }
 
 // names are the keys that identify an item of a list, best first.
-var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "alias", "job_name", "host", "path", "url", "type"}
+var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "alias", "job_name", "host", "path", "url"}
 
 // Identity returns the key and the value that identify an item of a list: its name, or
 // the item itself if it is a scalar. It is empty if there is none.
@@ -303,10 +306,10 @@ func (n *Node) identity() (key, value string) {
 	return "", ""
 }
 
-// Walk calls do for a node and all nodes inside it, in the order of the text.
-func (n *Node) Walk(do func(*Node)) {
-	do(n)
-	for _, k := range n.Kids {
-		k.Walk(do)
-	}
+// Walk calls do for a node and the nodes inside it, in the order of the text, until do
+// answers false. It answers whether it came to the end. A walk that stops early keeps the
+// cost of naming a node small: an element with thousands of others in it is named by the
+// first few.
+func (n *Node) Walk(do func(*Node) bool) bool {
+	return do(n) && !slices.ContainsFunc(n.Kids, func(k *Node) bool { return !k.Walk(do) })
 }

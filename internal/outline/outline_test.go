@@ -74,10 +74,11 @@ func FuzzRead(f *testing.F) {
 		in := Input{Format: Format(format%uint8(Gradle) + 1), Whole: whole, Text: a, Heading: heading}
 		x, again := Read(in), Read(in)
 		rows := strings.Count(a, "\n") + 1
-		x.Walk(func(n *Node) {
+		x.Walk(func(n *Node) bool {
 			if n.First < 0 || n.First > n.Last || n.Last >= rows {
 				t.Fatalf("rows %d-%d of %d: %+v", n.First, n.Last, rows, n)
 			}
+			return true
 		})
 		if d := Diff(x, again); len(d) != 0 {
 			t.Fatalf("a text differs from itself: %+v", d[0])

@@ -8,11 +8,10 @@ import (
 )
 
 // yamlKey finds the key of a line; its value follows.
-var yamlKey = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'#\[\]{},&*!|>%@-][^#"'\[\]{}]*?|-[^\s#"'\[\]{}:][^#"'\[\]{}:]*?|` +
-	`[*&!@][\w.-]+(?:\s+[\w.-]+)?|\$?\{\{[^{}]*\}\}|<<)\s*:(?:\s+(.*))?$`)
+var yamlKey = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'#\[\]{},&*!|>%@-][^#"'\[\]{}]*?)\s*:(?:\s+(.*))?$`)
 
 // blockScalar is the mark of a text that follows on deeper lines.
-var blockScalar = regexp.MustCompile(`^(?:[&!][^\s]+\s+)*[|>][-+0-9]*\s*(?:#.*)?$`)
+var blockScalar = regexp.MustCompile(`^[|>][-+0-9]*\s*(?:#.*)?$`)
 
 // mappings are top-level keys of well-known files that hold no list. A key indented by
 // two columns is their direct child.
@@ -161,10 +160,7 @@ func (r *yamlReader) value(n *Node, v string, row, indent int) int {
 		return row
 	}
 	v, _, _ = strings.Cut(v, " #")
-	v = strings.TrimSpace(v)
-	if !strings.HasPrefix(v, "&") || strings.Contains(v, " ") { // else an anchor on a mapping
-		n.Value = v
-	}
+	n.Value = strings.TrimSpace(v)
 	return row
 }
 

@@ -56,6 +56,9 @@ var growths = []struct {
 	{name: "removed cases", path: "a.js", oldHead: "function f(a) {\n  switch (a) {\n", oldEach: "  case %[1]d:\n    g%[1]d(a);\n    break;\n", oldTail: "  default:\n    h(a);\n  }\n}\n", newHead: "function f(a) {\n  switch (a) {\n", newTail: "  default:\n    h(a);\n  }\n}\n"},
 	{name: "fields", path: "A.java", oldHead: "class A {\n", oldTail: "}\n", newHead: "class A {\n", newEach: "  private int b%[1]d = %[1]d;\n", newTail: "}\n"},
 	{name: "methods", path: "A.java", oldHead: "class A {\n", oldTail: "}\n", newHead: "class A {\n", newEach: "  int f%[1]d(int a) {\n    return g(a);\n  }\n", newTail: "}\n"},
+	{name: "sections", path: "a.toml", newEach: "[b.a%[1]d]\nc = %[1]d\n"},
+	{name: "sections", path: "a.ini", newEach: "[a%[1]d]\nc = %[1]d\n"},
+	{name: "elements", path: "a.html", oldHead: "<ul id='a'>x<br>\n", oldEach: "<li>b%[1]d</li>\n", oldTail: "</ul>\n", newHead: "<ul id='a'>x<br>\n", newEach: "<li>b%[1]d</li>\n<hr>\n", newTail: "</ul>\n"},
 	{name: "spread types", path: "a.c", oldHead: "void f(void) {\n", oldEach: "  int b%[1]d = %[1]d;\n", oldTail: "}\n", newHead: "void f(void) {\n", newEach: "  const long b%[1]d = %[1]d;\n", newTail: "}\n"},
 }
 

@@ -48,8 +48,6 @@ func (t *teller) documentEdit(e outline.Edit) {
 		where = phrase.Either(p.Kind == outline.Section, t.block(p), "")
 	}
 	switch {
-	case e.Moved:
-		t.say(e, "key-moved", "", fact.Slots{Object: t.block(n), New: where})
 	case e.Renamed:
 		t.wording(e, "heading-changed", "", "the heading", plainText(e.Old.Name), plainText(e.New.Name))
 	case e.Old != nil && e.New != nil:
@@ -98,7 +96,7 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 			t.sectionSays(n, strings.Replace(name, "the", "the new", 1))
 		}
 	case n.Kind == outline.Code:
-		t.say(e, "example-"+v, where, fact.Slots{Object: t.block(n)})
+		t.say(e, "prose-"+v, where, fact.Slots{Form: "example", Object: t.block(n)}).Weight = docsWeight
 	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
 	case n.Kind == outline.Item:
 		t.say(e, "list-item-"+v, where, fact.Slots{Form: "single", Object: t.block(n)})
@@ -117,7 +115,7 @@ const maxSectionClaims = 8
 // sectionSays tells what a new section holds. The items of its lists are said together.
 func (t *teller) sectionSays(n *outline.Node, subject string) {
 	from := len(t.Facts)
-	n.Walk(func(k *outline.Node) {
+	n.Walk(func(k *outline.Node) bool {
 		text, e := plainText(k.Value), outline.Edit{New: k}
 		switch {
 		case len(t.Facts)-from >= maxSectionClaims, !strings.ContainsFunc(text, unicode.IsLetter):
@@ -129,22 +127,24 @@ func (t *teller) sectionSays(n *outline.Node, subject string) {
 			item := phrase.Quote(phrase.FirstPassage(text, listedWords), phrase.MaxProse)
 			t.say(e, "list-added", "", fact.Slots{Object: subject}, item)
 		case k.Kind == outline.Code:
-			t.say(e, "example-added", "", fact.Slots{Form: "section", Object: t.block(k), Of: subject})
+			t.say(e, "prose-added", "", fact.Slots{Form: "section example", Object: t.block(k), Of: subject}).Weight = docsWeight
 		}
+		return true
 	})
 }
 
 // documentRules are the rules about sections and blocks.
 func documentRules() []fact.Rule {
 	return slices.Concat(
-		fact.Both("example", docsWeight, "{object} was {added}", fact.Sentence{Form: "section", Text: "{of} has {object}"}),
 		fact.Both("heading", headingWeight, "the section{|s} {names} {was|were} {added}"),
 		fact.Reworded("heading", headingWeight),
 		fact.Reworded("prose", fact.Value),
 		[]fact.Rule{
 			fact.Claim("list-added", docsWeight, "{object} lists {names}"),
 			fact.Claim("prose-added", fact.Value, "a paragraph was added that says {new}").Or("section", "{object} says {new}").
-				Or(fact.GoesOn, "{object} goes on to say {new}").Or("line", "text saying {detail} was added"),
-			fact.Claim("prose-removed", fact.Value, "a paragraph was removed that said {old}").Or("line", "text saying {detail} was removed"),
+				Or(fact.GoesOn, "{object} goes on to say {new}").Or("line", "text saying {detail} was added").
+				Or("example", "{object} was added").Or("section example", "{of} has {object}"),
+			fact.Claim("prose-removed", fact.Value, "a paragraph was removed that said {old}").Or("line", "text saying {detail} was removed").
+				Or("example", "{object} was removed"),
 		})
 }

@@ -21,8 +21,6 @@ func (t *teller) nodeEdit(e outline.Edit) {
 	n, added := cmp.Or(e.New, e.Old), e.New != nil
 	switch {
 	case t.dependencyEdit(e):
-	case e.Moved:
-		t.say(e, "key-moved", "", fact.Slots{Object: t.called(n), Old: t.above(e.Old), New: t.above(n)})
 	case e.Renamed:
 		x, y := phrase.Apart(e.Old.Name, n.Name)
 		s := fact.Slots{Form: "exchanged", Object: "the " + t.nounOf(e.Old) + " " + x + t.in(n, " of "), New: y}
@@ -198,7 +196,8 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	if t.hasNoun(n) {
 		f.Weight = fact.Declare
 	}
-	switch text := strings.Join(textsOf(n), " "); {
+	texts, _ := textsOf(n, maxNaming)
+	switch text := strings.Join(texts, " "); {
 	case added && n.Kind == outline.Element && len(text) > phrase.MaxCode:
 		t.textCame(e, text, added)
 	case added && n.Kind != outline.Element && s.New == "":
@@ -264,10 +263,11 @@ var identifying = []string{"id", "name", "href", "src", "action", "property", "c
 // An attribute that the claim is about does not.
 func elementNoun(n *outline.Node, except string) string {
 	s, text := "the `<"+n.Name+">` element", ""
-	if all := textsOf(n); len(all) == 1 || len(all) == 2 { // the first of many tells nothing
+	all, flat := textsOf(n, maxNaming)
+	if len(all) == 1 || len(all) == 2 { // the first of many tells nothing
 		text = " " + phrase.Quote(all[0], phrase.MaxCode)
 	}
-	if text != "" && len(n.Of(outline.Element)) == 0 {
+	if text != "" && flat {
 		return s + text
 	}
 	for _, a := range identifying {
@@ -278,15 +278,23 @@ func elementNoun(n *outline.Node, except string) string {
 	return s + text
 }
 
-// textsOf are the texts in an element, in order.
-func textsOf(n *outline.Node) (all []string) {
-	budget := 400
-	n.Walk(func(k *outline.Node) {
-		if budget--; budget > 0 && k.Kind == outline.Text {
+// maxNaming bounds the nodes that an element is named by. Each of a thousand items asks
+// what their list is called.
+const maxNaming = 400
+
+// textsOf are the texts among the first nodes in an element, in order, and whether there
+// are no elements among these.
+func textsOf(n *outline.Node, limit int) (all []string, flat bool) {
+	flat = true
+	n.Walk(func(k *outline.Node) bool {
+		if k.Kind == outline.Text {
 			all = append(all, k.Value)
 		}
+		flat = flat && (k == n || k.Kind != outline.Element)
+		limit--
+		return limit > 0
 	})
-	return all
+	return all, flat
 }
 
 var (
@@ -305,7 +313,6 @@ func looksSecret(name, value string) bool {
 func nodeRules() []fact.Rule {
 	lists := slices.Concat(fact.Listed("element"), fact.Listed("key"), fact.Listed("list-item"), fact.Listed("text"))
 	return slices.Concat(fact.Listed("attribute")[:2], lists, []fact.Rule{
-		fact.Claim("key-moved", fact.Declare, "{object} was moved[ from {old}][ to {new}]"),
 		fact.Claim("key-renamed", fact.Declare, "{object} was renamed to {new}"),
 		fact.Claim("key-sets", fact.Detail, "the new {object} sets {new}"),
 	})
