@@ -92,6 +92,7 @@ func branchRules() []fact.Rule {
 				Or("before", "{of}, {object} previously had code that {detail}").
 				Or("never", "what stands under the condition never runs").
 				Or("revived", "what stood under the condition never ran").
+				Or("ends", "what follows the condition in its block never runs").
 				With(fact.Sentence{Form: "implied", Text: "{object} now runs when {detail}", Kind: pseudoref.Implication, Weight: fact.Follows}),
 			fact.Claim("condition-unwrapped", fact.Behaviour, "the check whether {detail} was removed, so {object} no longer depends on it").
 				Or("several", "the check whether {detail} was removed, so {object} no longer depend on it"),

@@ -70,6 +70,9 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 			return
 		}
 		w.add(come[0], "condition-changed", where, fact.Slots{Form: "part", Object: sb.Phrase, New: y, Old: x})
+	case op != "" && len(gone)+len(come) == 0 && len(xs) == len(ys): // it means the same
+		w.add(b, "condition-changed", where, fact.Slots{Form: "order", Object: sb.Phrase})
+		return
 	default:
 		w.add(b, "condition-changed", where, fact.Slots{Object: sb.Phrase, New: phrase.Holds(b), Old: phrase.Holds(a)})
 	}
@@ -149,7 +152,8 @@ func clausesOf(ns []tree.Node, want bool) []string {
 func conditionRules() []fact.Rule {
 	changed := fact.Swapped("condition", fact.Behaviour, "{object} now asks whether {new}", "{object} previously asked whether {old}")
 	changed[0] = changed[0].Or("part", "{object} now asks whether {new} instead of whether {old}").
-		Or("replaced", "the check whether {old} was replaced by a check whether {new}").Or("constant", "{object} is now always {new}")
+		Or("replaced", "the check whether {old} was replaced by a check whether {new}").Or("constant", "{object} is now always {new}").
+		Or("order", "{object} asks the same in another order")
 	return append(changed,
 		fact.Claim("condition-narrowed", fact.Behaviour, "{object} now also requires that {detail}"),
 		fact.Implication("condition-narrowed-effect", "{object} no longer runs when {detail}").

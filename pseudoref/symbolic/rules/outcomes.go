@@ -56,18 +56,44 @@ func (w *writer) removedFunction(f tree.Node) {
 // guards says what a new check that leaves its block keeps from running: behind
 // `if x == nil { return }` the next statement only runs when `x` is not null.
 func (w *writer) guards(s tree.Node, e treediff.Edit, at phrase.Place) {
-	b := tree.Body(s)
-	if e.Old.Ok() || e.Move || !treediff.Branch(s) || treediff.Otherwise(s).Ok() || len(b) == 0 ||
-		!tree.Strip(b[len(b)-1]).Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto) {
+	if e.Old.Ok() || e.Move || !treediff.Branch(s) || treediff.Otherwise(s).Ok() || !leavesBlock(s) {
 		return
 	}
 	next := phrase.Neighbour(s, true)
 	if w.fresh[next] || !treediff.Movable(next) || next.Role().IsFunction() || next.Role().IsClass() {
 		return
 	}
+	if holds, constant := phrase.Constant(tree.Condition(s), 0); constant {
+		if holds != strings.HasPrefix(s.Kind(), "unless") {
+			w.add(s, "condition-effect", "", fact.Slots{Form: "ends"})
+		}
+		return
+	}
 	if d := phrase.Does(next, 0); d != "" {
 		w.add(s, "guards", "", fact.Slots{Object: at.Subject(), New: d, Detail: phrase.RunsWhen(s, false)})
 	}
+}
+
+// leavesBlock tells whether the body of a branch ends by leaving what the branch stands in.
+func leavesBlock(branch tree.Node) bool {
+	b := tree.Body(branch)
+	return len(b) > 0 && tree.Strip(b[len(b)-1]).Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto)
+}
+
+// apart tells whether at most one of two places is reached, of which x stands first: they
+// are in two branches of an if, or x is in one that leaves before y, as in
+// `if (bad) { return x } use(x)`.
+func apart(x, y tree.Node) bool {
+	for b := x.Up(treediff.Branch); b.Ok(); b = b.Up(treediff.Branch) {
+		other, asked := treediff.Otherwise(b), tree.Condition(b).Contains(x)
+		if asked {
+			continue
+		}
+		if b.Contains(y) && other.Contains(x) != other.Contains(y) || !b.Contains(y) && !other.Contains(x) && leavesBlock(b) {
+			return true
+		}
+	}
+	return false
 }
 
 // use is what is done with a value: it is "passed to" a function, or "used to set" a name.
@@ -82,7 +108,8 @@ func (w *writer) flows(s, n tree.Node) {
 		return
 	}
 	var uses []use
-	o := treediff.Owner(s)
+	var places []tree.Node
+	and, o := "and", treediff.Owner(s)
 	for _, x := range o.LeavesOf(name) {
 		if x.I < s.Last() || x.I > s.Last()+maxLookup || len(uses) == 3 || tree.Member(x) || !tree.NameLike(x) {
 			continue
@@ -91,7 +118,10 @@ func (w *writer) flows(s, n tree.Node) {
 			continue // it may be a name of its own there
 		}
 		if u := useOf(x); u.verb != "" && !slices.Contains(uses, u) {
-			uses = append(uses, u)
+			if slices.ContainsFunc(places, func(before tree.Node) bool { return apart(before, x) }) {
+				and = "or"
+			}
+			uses, places = append(uses, u), append(places, x)
 		}
 		if d := x.Up(treediff.Movable); phrase.DefinedName(d) == name && !frame(d, o).Ok() {
 			break // another value from here on, whatever happens
@@ -103,11 +133,11 @@ func (w *writer) flows(s, n tree.Node) {
 	for len(uses) > 0 {
 		verb := uses[0].verb
 		k := slices.IndexFunc(append(uses, use{}), func(u use) bool { return u.verb != verb })
-		said = append(said, strings.TrimSpace(verb+" "+phrase.List(phrase.Each(uses[:k], func(u use) string { return u.what }))))
+		said = append(said, strings.TrimSpace(verb+" "+phrase.ListOf(phrase.Each(uses[:k], func(u use) string { return u.what }), 3, and)))
 		uses = uses[k:]
 	}
 	if len(said) > 0 {
-		w.add(s, "value-used", phrase.PlaceOf(s).String(), fact.Slots{Object: phrase.Code(name), Detail: phrase.List(said)})
+		w.add(s, "value-used", phrase.PlaceOf(s).String(), fact.Slots{Object: phrase.Code(name), Detail: phrase.ListOf(said, 3, and)})
 	}
 }
 
