@@ -48,6 +48,10 @@ var equivalentRules = []struct {
 		"eslint": {"no-cond-assign"}, "jshint": {"W084"}, "pmd": {"AssignmentInOperand"}, "checkstyle": {"InnerAssignment"}, "rubocop": {"Lint/AssignmentInCondition"},
 		"phpmd": {"IfStatementAssignment"}, "phpcs": {"Generic.CodeAnalysis.AssignmentInCondition"},
 	}},
+	{"constant-condition", map[string][]string{
+		"pylint": {"using-constant-test"}, "eslint": {"no-constant-condition"}, "rubocop": {"Lint/LiteralAsCondition"}, "pmd": {"UnconditionalIfStatement"},
+		"phpcs": {"Generic.CodeAnalysis.UnconditionalIfStatement"},
+	}},
 	{"missing-default", map[string][]string{"checkstyle": {"MissingSwitchDefault"}, "pmd": {"NonExhaustiveSwitch"}, "eslint": {"default-case"}}},
 	{"missing-break", map[string][]string{"checkstyle": {"FallThrough"}, "pmd": {"ImplicitSwitchFallThrough"}, "eslint": {"no-fallthrough"}, "jshint": {"W086"}}},
 	{"duplicated-branch", map[string][]string{"cppcheck": {"duplicateBranch"}, "rubocop": {"Lint/DuplicateBranch"}}},

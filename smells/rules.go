@@ -211,6 +211,17 @@ var rules = []Rule{
 		roles:     []syntax.Role{syntax.If, syntax.ElseIf, syntax.Loop}, find: assignmentInCondition,
 	},
 	{
+		ID: "constant-condition", Name: "Constant condition",
+		Description: "The condition of an if or of a conditional expression is true or false whatever the program does: true, 0, x && false. Left out: " +
+			"loops, the preprocessor, values with a name, and conditions that a comment explains.",
+		Languages: Languages(),
+		Says: []Sentence{
+			{When: "true", Text: "The condition {condition} is always true, so it decides nothing; remove it or mend it."},
+			{When: "false", Text: "The condition {condition} is always false, so the code under it never runs; remove it or mend the condition."},
+		},
+		roles: []syntax.Role{syntax.If, syntax.ElseIf, syntax.Conditional}, find: constantCondition,
+	},
+	{
 		ID: "missing-default", Name: "Missing default",
 		Description: "A switch has no default, so it ignores values that nobody expected. Go is left out, where a switch replaces ifs. Also left out: " +
 			"switches that the language checks for completeness, such as those over enumerations; switches over keys and characters; switches " +

@@ -155,6 +155,54 @@ func assignmentInCondition(v *visitor, n *syntax.Node) {
 	v.say(cond, "", fill{"variable": v.quote(v.field(cond, "left"), "a variable")})
 }
 
+// constantCondition finds a condition that needs no program to be decided.
+func constantCondition(v *visitor, n *syntax.Node) {
+	cond := v.field(n, "condition")
+	if p := v.parts(n); cond == nil && v.lang == lang.Python && len(p) == 3 { // x if condition else y
+		cond = p[1].Node
+	}
+	if cond == nil || strings.HasPrefix(v.kind(n).name, "preproc") {
+		return
+	}
+	holds, constant := v.decided(cond, 0)
+	if before, behind := v.beside(cond); !constant || commented.Match(before) || commented.Match(behind) {
+		return
+	}
+	put := fill{"condition": v.quote(v.bare(cond), "here")}
+	if strings.HasPrefix(v.kind(n).name, "unless") {
+		holds = !holds
+	}
+	if holds {
+		v.say(cond, "true", put)
+	} else {
+		v.say(cond, "false", put)
+	}
+}
+
+// decided reports whether an expression is true or false whatever the program does: a
+// literal, or a chain of conditions that one literal decides, as in `x || true`.
+func (v *visitor) decided(n *syntax.Node, depth int) (holds, constant bool) {
+	n = v.bare(n)
+	switch v.role(n) {
+	case syntax.Bool:
+		return strings.EqualFold(v.text(n), "true"), true
+	case syntax.Number: // others than these are in no language a slip
+		return v.text(n) == "1", (v.text(n) == "0" || v.text(n) == "1") && v.lang != lang.Ruby
+	case syntax.Binary:
+		sides, operator := v.operands(n)
+		either := operator == "||" || operator == "or"
+		if depth > 8 || !either && operator != "&&" && operator != "and" {
+			break
+		}
+		for _, s := range sides {
+			if holds, constant := v.decided(s.Node, depth+1); constant && holds == either {
+				return holds, true
+			}
+		}
+	}
+	return false, false
+}
+
 // plainAssign reports whether an assignment has the operator "=".
 func (v *visitor) plainAssign(n *syntax.Node) bool {
 	for _, c := range v.children(n) {
