@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"crscore/pseudoref/symbolic/rules", "crscore/pseudoref/symbolic/data"},
 	{"crscore/pseudoref/symbolic/texts"},
 	{"crscore/pseudoref/symbolic/phrase"},
-	{"crscore/pseudoref/symbolic/fact"},
+	{"crscore/pseudoref/symbolic/fact", "crscore/pseudoref/symbolic/cases"},
 	{"crscore/chat"},
 	{"crscore/pseudoref"},
 	{"crscore/smells"},
