@@ -48,8 +48,11 @@ func (p pastes) unpasted(s string) string {
 }
 
 // abridged cuts quoted code that holds a changed line, and leaves a word out of a
-// quoted text for each.
+// quoted text for each. A line that is a text, such as "of more than thirty characters",
+// holds the marks of the quotation, too.
 func (p pastes) abridged(q string) string {
+	_, size := utf8.DecodeLastRuneInString(q)
+	mark := q[len(q)-size:]
 	for _, l := range p {
 		k := strings.Index(q, l)
 		end := strings.LastIndexByte(l, ' ')
@@ -58,7 +61,8 @@ func (p pastes) abridged(q string) string {
 		case q[0] == '`':
 			return phrase.Shorter(q, min(phrase.ShortCode, utf8.RuneCountInString(q)*2/3))
 		case end > 0:
-			q = strings.TrimRight(q[:k+end], ".,;: ") + "…" + strings.TrimLeft(q[k+len(l):], "…")
+			rest := strings.TrimSuffix(q[k+len(l):], mark)
+			q = strings.TrimRight(q[:k+end], ".,;: ") + "…" + strings.TrimLeft(rest, "…") + mark
 		}
 	}
 	return q
