@@ -32,8 +32,10 @@ func CaseLabel(n tree.Node) string {
 // CaseValue tells whether n is what a case of a switch expression yields: the `1` of
 // `case RED -> 1`. What stands behind a colon is a statement, and no value.
 func CaseValue(n tree.Node) bool {
-	k := n.Parent().NamedKids()
-	if !n.Parent().Is(syntax.Case) || len(k) == 0 || k[len(k)-1] != n || tree.Statement(n) && !n.Is(syntax.ExpressionStatement) {
+	if !n.Parent().Is(syntax.Case) || tree.Statement(n) && !n.Is(syntax.ExpressionStatement) {
+		return false
+	}
+	if k := n.Parent().NamedKids(); len(k) == 0 || k[len(k)-1] != n {
 		return false
 	}
 	_, arrow := tree.CaseLabels(n.Parent())

@@ -72,7 +72,10 @@ func PlaceOf(n tree.Node) Place {
 		default:
 			p.within(x)
 		}
-		if name := tree.NameOf(x); x.Role().IsClass() && name != "" {
+		if !x.Role().IsClass() {
+			continue // a name is looked for among all children: in a block, that is every statement
+		}
+		if name := tree.NameOf(x); name != "" {
 			p.Class, p.kind, p.heading = name, ClassWord(x), x.Frag.Headed(x.Start())
 			return p
 		}
