@@ -25,7 +25,7 @@ var equivalentRules = []struct {
 		"jshint": {"W073"}, "phpcs": {"Generic.Metrics.NestingLevel"}}},
 	{"many-attributes", map[string][]string{"pylint": {"too-many-instance-attributes"}, "phpmd": {"TooManyFields"}, "pmd": {"TooManyFields"}}},
 	{"many-methods", map[string][]string{"pylint": {"too-many-public-methods"}, "phpmd": {"TooManyPublicMethods", "TooManyMethods"}, "checkstyle": {"MethodCount"}, "pmd": {"TooManyMethods"}}},
-	{"unused-import", map[string][]string{"symbolic": {"import-unused"}, "pylint": {"unused-import"}, "pmd": {"UnnecessaryImport"}, "checkstyle": {"UnusedImports"}}},
+	{"unused-import", map[string][]string{"pylint": {"unused-import"}, "pmd": {"UnnecessaryImport"}, "checkstyle": {"UnusedImports"}}},
 	{"unused-variable", map[string][]string{
 		"symbolic": {"unused"}, "pylint": {"unused-variable"}, "pmd": {"UnusedLocalVariable"}, "eslint": {"no-unused-vars"}, "jshint": {"W098"}, "rubocop": {"Lint/UselessAssignment"},
 		"phpmd": {"UnusedLocalVariable"}, "cppcheck": {"unusedVariable", "unreadVariable", "unassignedVariable"},

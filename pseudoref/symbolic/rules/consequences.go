@@ -9,6 +9,7 @@ import (
 	"crscore/pseudoref"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // alone says that a change touches nothing but comments, imports or tests, so that a
@@ -73,6 +74,29 @@ func (w *writer) layout() fact.Slots {
 	return fact.Slots{}
 }
 
+// levels are the beginnings of the names of calls that log, what matters least first.
+var levels = []string{"trace", "debug", "info", "warn", "error"}
+
+// means says what a well-known change of an expression means: `log.debug(m)` that becomes
+// `log.warn(m)` shows where debug messages are left out, and `d[k]` in the place of Python's
+// `d.get(k, 0)` raises an error where there is no such key.
+func (w *writer) means(a, b tree.Node) {
+	on, same := tree.Receiver(a).Text(), tree.Arguments(a).Hash() == tree.Arguments(b).Hash()
+	level := func(n tree.Node) int {
+		name := strings.ToLower(tree.CalledName(n))
+		return slices.IndexFunc(levels, func(l string) bool { return strings.HasPrefix(name, l) })
+	}
+	i, j, k := level(a), level(b), b.NamedKids()
+	switch {
+	case on == "":
+	case i >= 0 && j >= 0 && i != j && same && on == tree.Receiver(b).Text() && strings.Contains(strings.ToLower(on), "log"):
+		message := "the message " + phrase.Say(tree.Arguments(b).First(syntax.String))
+		w.add(b, "log-level", "", fact.Slots{Form: phrase.Either(i < j, "", "less"), Object: message, Old: levels[min(i, j)]})
+	case b.Is(syntax.Index) && b.Traits().Docstrings && tree.CalledName(a) == "get" && len(k) > 0 && k[0].Text() == on:
+		w.add(b, "missing-key", "", fact.Slots{Object: phrase.Code(b.Text())})
+	}
+}
+
 func consequenceRules() []fact.Rule {
 	comments := fact.Implication("comments-only", "only comments or documentation were changed, so the behaviour of the code stays the same")
 	comments.Weight = fact.Text
@@ -81,6 +105,9 @@ func consequenceRules() []fact.Rule {
 		fact.Claim("formatting-only", fact.Format, "only white space and line breaks were changed").
 			Or("some", "only white space was changed: {detail}").
 			Or("order", "only the order or the formatting was changed, the content stays the same"),
+		fact.Implication("log-level", "{object} is now also written where messages of the level {old} are left out").
+			Or("less", "{object} is no longer written where messages of the level {old} are left out"),
+		fact.Implication("missing-key", "{object} raises an error where the key is missing"),
 		fact.Implication("imports-only", "only imports were changed, and none of the code below them"),
 		fact.Implication("tests-only", "only tests were changed, so the code that they test stays the same"),
 	}

@@ -42,6 +42,7 @@ func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
 		}
 		s, w.done[b] = phrase.SlotOf(b), true
 	}
+	w.means(a, b)
 	switch {
 	case passedTo(a, b):
 		form := phrase.Either(b.Is(syntax.New), "made", "")
