@@ -26,11 +26,11 @@ func Same(a, b tree.Node) bool { return a.Kind() == b.Kind() && a.Hash() == b.Ha
 func samePart(a, b tree.Node) bool { return Same(a, b) && a.Field() == b.Field() }
 
 func (d *differ) alignRange(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
-	for a0 < a1 && b0 < b1 && samePart(as[a0], bs[b0]) && d.may(as[a0], bs[b0]) {
+	for a0 < a1 && b0 < b1 && samePart(as[a0], bs[b0]) {
 		pairs[a0] = b0
 		a0, b0 = a0+1, b0+1
 	}
-	for a0 < a1 && b0 < b1 && samePart(as[a1-1], bs[b1-1]) && d.may(as[a1-1], bs[b1-1]) {
+	for a0 < a1 && b0 < b1 && samePart(as[a1-1], bs[b1-1]) {
 		a1, b1 = a1-1, b1-1
 		pairs[a1] = b1
 	}
@@ -86,12 +86,6 @@ func Subsequence(n, m int, value func(i, j int) int) [][2]int {
 	return out
 }
 
-// may tells whether two nodes can be one by what is known.
-func (d *differ) may(a, b tree.Node) bool {
-	_, may := d.same.mates(a, b)
-	return may
-}
-
 // anchor is 1 for two nodes that are the same one beyond doubt, else 0. Punctuation makes no
 // anchor: a comma is like any other.
 func (d *differ) anchor(a, b tree.Node) int {
@@ -133,7 +127,7 @@ func (d *differ) gap(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 			lo, hi = max(b0, mid-PairWindow), min(b1, mid+PairWindow+1)
 		}
 		for j := lo; j < hi; j++ {
-			if !d.may(as[i], bs[j]) {
+			if _, may := d.same.mates(as[i], bs[j]); !may {
 				continue
 			}
 			if s := d.likeness(as[i], bs[j], n == 1 && m == 1); s > 0 {

@@ -12,7 +12,7 @@ import (
 // all, 2 for certainly. Alone nodes have no rival in their gap.
 func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 	switch {
-	case punctuation(a) || punctuation(b) || a.Is(syntax.Import) != b.Is(syntax.Import):
+	case punctuation(a) || punctuation(b):
 		return 0
 	case Framed(a, b), headed(a, b), sameField(a, b):
 		return 2

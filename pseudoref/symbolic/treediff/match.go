@@ -58,12 +58,8 @@ func Diff(a, b tree.Node) ([]Edit, *Matching) {
 	d.same = match(a.Tree, b.Tree, d)
 	d.pair(a, b, 0)
 	d.follow(d.edits, tree.Node{})
-	for range MaxRounds {
-		if d.same.leftovers(d.ordered(nil, d.edits, tree.Node{})) == 0 {
-			break
-		}
-		d.follow(d.edits, tree.Node{})
-	}
+	d.same.leftovers(d.ordered(nil, d.edits, tree.Node{}))
+	d.follow(d.edits, tree.Node{}) // into what the leftovers have matched
 	return d.ordered(nil, d.edits, tree.Node{}), d.same
 }
 

@@ -17,14 +17,13 @@ type Matching struct {
 	Old, New *tree.Tree
 
 	to, from []int32 // the partner's index and 1; 0 for none
-	links    int     // pairs so far
 	words    *differ
 }
 
 const (
 	MinAnchor    = 12  // characters in equal statements, below which they are alike by chance
 	minUnique    = 9   // the same for an assignment that occurs once
-	minFar       = 24  // the same for those in other functions, and for what leaves one
+	minLeaving   = 24  // the same for what leaves a function: returns are often equal
 	minMovedLike = 0.6 // likeness above which a statement was moved and changed
 )
 
@@ -56,7 +55,6 @@ func (m *Matching) Partner(n tree.Node) tree.Node {
 func (m *Matching) link(a, b tree.Node) {
 	if m != nil && a.Tree == m.Old && b.Tree == m.New && m.to[a.I] == 0 && m.from[b.I] == 0 {
 		m.to[a.I], m.from[b.I] = int32(b.I)+1, int32(a.I)+1
-		m.links++
 	}
 }
 
@@ -71,19 +69,12 @@ func (m *Matching) linkAll(a, b tree.Node) {
 	}
 }
 
-// mates tells whether two nodes are known to be one, or what they wrap is; and
-// whether they may be.
+// mates tells whether what two nodes wrap is known to be one, and whether it may be: a
+// function that is exported now is still the same function.
 func (m *Matching) mates(a, b tree.Node) (are, may bool) {
-	find := func(n tree.Node) tree.Node {
-		p := m.Partner(n)
-		if !p.Ok() {
-			p = m.Partner(tree.Unnested(n))
-		}
-		return p
-	}
-	x, y := find(a), find(b)
-	are = x.Ok() && (x == b || x == tree.Unnested(b))
-	return are, are || !x.Ok() && !y.Ok()
+	a, b = tree.Unnested(a), tree.Unnested(b)
+	x, y := m.Partner(a), m.Partner(b)
+	return x.Ok() && x == b, x == b || !x.Ok() && !y.Ok()
 }
 
 // Movable tells whether nodes are matched wherever they stand: statements and
@@ -93,8 +84,7 @@ func Movable(n tree.Node) bool {
 		syntax.Arguments) {
 		return false // an expression
 	}
-	return n.Named() && !n.Is(syntax.Block) &&
-		(tree.Statement(n) || n.Parent().Is(syntax.Block) || n.Field() == "consequence" && n.Parent().Is(syntax.If))
+	return n.Named() && !n.Is(syntax.Block) && (tree.Statement(n) || n.Parent().Is(syntax.Block))
 }
 
 // bucket holds nodes of both sides that have the same key.
@@ -143,7 +133,7 @@ func (m *Matching) equal() {
 		case s.Is(syntax.Assign, syntax.AugAssign):
 			least = minUnique
 		case s.Is(syntax.Return, syntax.Throw):
-			least = minFar
+			least = minLeaving
 		}
 		return key{sort: n.Kind(), hash: n.Hash()}, Movable(n) && (n.Letters() >= least || n.Is(syntax.Import))
 	}) {
@@ -166,7 +156,7 @@ func scope(n tree.Node) string {
 }
 
 // declarations matches functions, classes and variables with the same name in the same scope;
-// of overloads those with the same parameters, and then those with the most similar text.
+// of overloads those with the same parameters. The others are told apart by their place later.
 func (m *Matching) declarations() {
 	for _, b := range m.grouped(func(n tree.Node) (key, bool) {
 		sort := syntax.Function
@@ -183,9 +173,9 @@ func (m *Matching) declarations() {
 		m.best(b, func(x, y tree.Node) float64 {
 			p, q := x.First(syntax.Parameters), y.First(syntax.Parameters)
 			if len(b.old) == 1 && len(b.new) == 1 || p.Ok() && q.Ok() && p.Hash() == q.Hash() {
-				return 2
+				return 1
 			}
-			return m.words.similar(x, y)
+			return 0
 		}, m.link)
 	}
 }
@@ -224,17 +214,9 @@ func (m *Matching) best(b *bucket, score func(x, y tree.Node) float64, link func
 	}
 }
 
-// kin tells whether two statements may be one although much of them differs: they have the
-// same role and, where they are calls that are handed a function, the same callee.
-func kin(a, b tree.Node) bool {
-	x, y := tree.Strip(a), tree.Strip(b)
-	return x.Role() == y.Role() && (!x.Is(syntax.Call) || !tree.Arguments(x).First(syntax.Lambda).Ok() || tree.Callee(x) == tree.Callee(y))
-}
-
 // leftovers matches what is alone in the edits of either side and alike, the most alike
-// first. It returns how many it has matched.
-func (m *Matching) leftovers(edits []Edit) int {
-	before := m.links
+// first.
+func (m *Matching) leftovers(edits []Edit) {
 	var b bucket
 	collect := func(out *[]tree.Node, n tree.Node) {
 		for i := n.I; i < n.Last() && len(*out) < maxLoose; i++ {
@@ -258,31 +240,27 @@ func (m *Matching) leftovers(edits []Edit) int {
 			m.linkAll(x, y)
 		}
 	})
-	return m.links - before
 }
 
 // alike says how alike two nodes are that were moved and perhaps changed; 0 if not enough.
 func (m *Matching) alike(x, y tree.Node) float64 {
-	r, p, q, same := x.Role(), x.Parent(), y.Parent(), Same(x, y)
+	r, p, q, kin, same := x.Role(), x.Parent(), y.Parent(), tree.Strip(x).Role() == tree.Strip(y).Role(), Same(x, y)
 	switch {
 	case p.Is(syntax.Parameters) || q.Is(syntax.Parameters):
 		if same && p.Ok() && m.Partner(p) == q {
 			return 1 // the order changed
 		}
 		return 0
-	case !same && (!kin(x, y) || r == syntax.Comment || r.IsFunction() && tree.NameOf(x) == tree.NameOf(y)):
+	case !same && (!kin || r == syntax.Comment || r.IsFunction() && tree.NameOf(x) == tree.NameOf(y)):
 		return 0 // functions of one name that are one were matched by it
 	case !same && (Branch(x) || r == syntax.Loop) && m.words.similar(tree.Condition(x), tree.Condition(y)) < minMovedLike:
 		return 0
 	}
-	s, together := m.words.similar(x, y), m.Partner(Owner(x)) == Owner(y)
-	if same {
-		s += m.words.similar(p, q) // what is equal goes where its surroundings are alike
-	}
+	s := m.words.similar(x, y)
 	switch words := min(len(m.words.bag(x)), len(m.words.bag(y))); {
-	case together && s >= MinSimilar && !r.IsFunction() && !r.IsClass() && r != syntax.Field: // those have names
-		return s + 0.2
-	case same && x.Letters() >= minFar, !same && s >= 0.75 && words >= 6:
+	case m.Partner(Owner(x)) == Owner(y) && s >= MinSimilar:
+		return s + 0.2 // what stays in its function is sooner the same
+	case s >= 0.75 && words >= 6:
 		return s
 	}
 	return 0

@@ -7,10 +7,6 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// MaxRounds bounds how often what is alone is looked at for moves: in what was
-// moved and changed there may be more of it.
-const MaxRounds = 3
-
 // follow compares the insides of what was moved to where the edits of a node add
 // something.
 func (d *differ) follow(edits []Edit, in tree.Node) {
