@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"crscore/change"
 	"crscore/internal/lang"
@@ -78,7 +77,7 @@ func classify(l lang.Name, line string) lineKind {
 
 // lines makes claims from the lines of a hunk.
 func (w *writer) lines(hunk int) {
-	ls := w.file.Hunks[hunk].Lines
+	ls := w.movedLines(w.file.Hunks[hunk].Lines)
 	var old, now []change.Line // of a run of changed lines
 	for i := 0; i <= len(ls); i++ {
 		switch {
@@ -144,11 +143,45 @@ func (w *writer) lineRun(was, is []change.Line) {
 	}
 }
 
+// movedLines tells of lines that went from one place of a hunk and came to another, and returns
+// the lines of the hunk with these as if they had stayed. An end of a block or an empty line is
+// like any other, so that it is not followed.
+func (w *writer) movedLines(ls []change.Line) []change.Line {
+	went, came := map[string][]int{}, map[string][]int{}
+	for i, l := range ls {
+		switch key := strings.TrimSpace(l.Text); {
+		case l.Op == change.Context || classify(w.file.Lang, l.Text).rule != "line" || blockEnd.MatchString(key):
+		case l.Op == change.Delete:
+			went[key] = append(went[key], i)
+		default:
+			came[key] = append(came[key], i)
+		}
+	}
+	ls = slices.Clone(ls)
+	for i, l := range ls {
+		key := strings.TrimSpace(l.Text)
+		if len(went[key]) != 1 || len(came[key]) != 1 || l.Op == change.Delete || !between(ls, went[key][0], came[key][0]) {
+			continue
+		}
+		w.line(l, "moved", fact.Slots{Form: "within"}, "the line "+phrase.Code(key))
+		ls[i].Op, ls[went[key][0]].Op = change.Context, change.Context
+	}
+	return ls
+}
+
+// between tells whether a line that stayed stands between two lines.
+func between(ls []change.Line, i, j int) bool {
+	return slices.ContainsFunc(ls[min(i, j):max(i, j)], func(l change.Line) bool { return l.Op == change.Context })
+}
+
 // kindLine is a line, or the lines of a comment, with what it is.
 type kindLine struct {
 	change.Line
 	lineKind
 }
+
+// blockEnd is a line that only ends a block: `end`, `});`.
+var blockEnd = regexp.MustCompile(`^[^\pL\pN]*(?:(?:end|fi|done|esac|endif)\b[^\pL\pN]*)?$`)
 
 // maxLines bounds the lines of a run that are read.
 const maxLines = 4000
@@ -203,7 +236,7 @@ func (w *writer) oneLine(l kindLine, added bool) {
 		w.line(l.Line, id, fact.Slots{Form: "single", Object: "the key " + phrase.Code(l.name), New: phrase.Code(l.value)})
 	case l.noun == "text":
 		w.line(l.Line, id, fact.Slots{Form: "line", Detail: phrase.Quote(l.name, phrase.MaxCode)})
-	case strings.ContainsFunc(l.name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }): // no brackets
+	case !blockEnd.MatchString(l.name):
 		w.line(l.Line, id, fact.Slots{Object: l.noun}, phrase.Code(l.name))
 	}
 }

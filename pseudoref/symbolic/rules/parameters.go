@@ -26,26 +26,48 @@ func implicit(p tree.Node) bool {
 	return p.Is(syntax.Decorator, syntax.Self) || slices.Contains([]string{"self", "cls", "this", "void"}, p.Text())
 }
 
+// sharing lists the names in front of the type of a parameter, none where it is no parameter:
+// `a` and `b` of `a, b int`.
+func sharing(p tree.Node) []tree.Node {
+	if !p.Is(syntax.Parameter) {
+		return nil
+	}
+	return slices.DeleteFunc(p.Kids(), func(k tree.Node) bool { return k.Field() != "name" || !k.Is(syntax.Identifier) })
+}
+
 // parameterNames lists the names of parameters, of which Go lets several share a type.
 func parameterNames(ps []tree.Node) []string {
 	var out []string
 	for _, p := range ps {
 		out = append(out, phrase.Code(tree.ParameterName(p)))
-		for _, k := range p.Kids() {
-			if p.Is(syntax.Parameter) && k.Field() == "name" && k.Is(syntax.Identifier) {
-				out = append(out, phrase.Code(k.Text()))
-			}
-		}
+		out = append(out, phrase.Each(sharing(p), func(k tree.Node) string { return phrase.Code(k.Text()) })...)
 	}
 	return phrase.Uniq(out)
 }
 
-// parameter says that a parameter was added or removed.
+// written tells whether the other side of a function has a parameter of a name, too, and one of
+// the two shares its type: `b` stayed when `(a int, b int)` became `(a, b int)`.
+func (w *writer) written(f, n tree.Node) bool {
+	shares := len(sharing(n.Parent())) > 1
+	return slices.ContainsFunc(parameters(w.same.Partner(f)), func(p tree.Node) bool {
+		names := sharing(p)
+		return (shares || len(names) > 1) && slices.ContainsFunc(names, func(k tree.Node) bool { return k.Text() == tree.ParameterName(n) })
+	})
+}
+
+// parameter says that a parameter was added or removed. Where Go lets several share a type, as
+// in `ttl, limit int`, each of them is one.
 func (w *writer) parameter(n tree.Node, added bool) {
-	if implicit(n) {
+	if names := sharing(n); len(names) > 1 {
+		for _, k := range names {
+			w.parameter(k, added)
+		}
 		return
 	}
 	f, owner := phrase.OwnerOf(n)
+	if implicit(n) || w.written(f, n) {
+		return
+	}
 	name := tree.ParameterName(n)
 	if def := tree.ValueOf(n); added && n.Is(syntax.Parameter) && def.Ok() {
 		s := fact.Slots{Form: "optional", Object: phrase.Code(name), Of: owner, New: phrase.Say(def)}

@@ -167,6 +167,9 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 	case d.Role().IsFunction():
 		s.Object = phrase.FunctionWord(d)
 		w.add(b, "function-renamed", "", s)
+		if d.Under(syntax.Interface).Ok() {
+			s.Form = "interface" // what implements it is code that must follow
+		}
 		if !phrase.IsTest(d, tree.NameOf(d)) {
 			w.add(b, "function-renamed-callers", "", s)
 		}
@@ -210,7 +213,8 @@ func renameRules() []fact.Rule {
 	return []fact.Rule{
 		fact.Claim("class-renamed", fact.Signature, became),
 		fact.Claim("function-renamed", fact.Signature, became),
-		fact.Implication("function-renamed-callers", "callers of {old} must now call {new}"),
+		fact.Implication("function-renamed-callers", "callers of {old} must now call {new}").
+			Or("interface", "callers and implementations of {old} must now use the name {new}"),
 		fact.Claim("parameter-renamed", fact.Signature, "the parameter {old} of {of} was renamed to {new}"),
 		fact.Implication("parameter-renamed-callers", "callers of {of} that pass {old} by name must now use {new}"),
 		fact.Claim("renamed", fact.Behaviour, "{old} was replaced by {new} in {detail}"),

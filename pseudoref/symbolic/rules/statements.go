@@ -66,7 +66,8 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at phrase.Place, adde
 		w.variable(n, at, added)
 	case r == syntax.Field || r == syntax.Variable && phrase.MemberOnly(n) || isFieldAssignment(n, at):
 		w.field(n, at, added)
-	case r == syntax.Parameter || e.NewIn.Is(syntax.Parameters) || e.OldIn.Is(syntax.Parameters):
+	case r == syntax.Parameter, e.NewIn.Is(syntax.Parameters), e.OldIn.Is(syntax.Parameters),
+		n.Field() == "name" && len(sharing(n.Parent())) > 1:
 		w.parameter(n, added)
 	default:
 		return w.declarationPart(n, at, added)
