@@ -128,7 +128,10 @@ func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
 	type where struct{ path, text string } // the same about another file is another claim
 	seen, said := map[where]bool{}, map[where]bool{}
 	out := make([]pseudoref.Ref, 0, len(facts))
-	for _, f := range facts {
+	for i, f := range facts {
+		if i+1 < len(facts) {
+			lines.apart(f, facts[i+1])
+		}
 		place := phrase.PlacesOf(f)
 		if p := (where{f.Path, place}); said[p] {
 			place = ""

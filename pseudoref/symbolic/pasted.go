@@ -8,6 +8,7 @@ import (
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -48,22 +49,33 @@ func (p pastes) unpasted(s string) string {
 }
 
 // abridged cuts quoted code that holds a changed line, and leaves a word out of a
-// quoted text for each. A line that is a text, such as "of more than thirty characters",
-// holds the marks of the quotation, too.
+// quoted text for each. Its marks always stay.
 func (p pastes) abridged(q string) string {
-	_, size := utf8.DecodeLastRuneInString(q)
-	mark := q[len(q)-size:]
+	open, text, end := phrase.Marks(q)
 	for _, l := range p {
-		k := strings.Index(q, l)
-		end := strings.LastIndexByte(l, ' ')
+		code := strings.HasPrefix(open, "`")
+		if !code && !strings.Contains(text, l) {
+			l = strings.Trim(l, `"`) // a line that is a text has marks, too
+		}
+		head, rest, found := strings.Cut(text, l)
+		last := strings.LastIndexByte(l, ' ')
 		switch {
-		case k < 0:
-		case q[0] == '`':
+		case !found:
+		case code:
 			return phrase.Shorter(q, min(phrase.ShortCode, utf8.RuneCountInString(q)*2/3))
-		case end > 0:
-			rest := strings.TrimSuffix(q[k+len(l):], mark)
-			q = strings.TrimRight(q[:k+end], ".,;: ") + "…" + strings.TrimLeft(rest, "…") + mark
+		case last > 0 && rest == "":
+			text = phrase.Ended(head + l[:last])
+		case last > 0:
+			text = strings.TrimRight(head+l[:last], ".,;: ") + "…" + strings.TrimLeft(rest, "…")
 		}
 	}
-	return q
+	return open + text + end
+}
+
+// apart keeps the new and the old state of one fact different where both hold changed lines
+// that are the same up to their ends.
+func (p pastes) apart(now, was *fact.Fact) {
+	if was.Rule.ID == now.Rule.Before && now.New != was.Old && p.unpasted(now.New) == p.unpasted(was.Old) {
+		now.New, was.Old = phrase.QuotationsApart(now.New, was.Old)
+	}
 }

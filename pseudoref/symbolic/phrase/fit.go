@@ -69,10 +69,29 @@ var quotationMarks = [][2]string{{"`` ", " ``"}, {"`", "`"}, {`"`, `"`}, {"“",
 
 // Shorter cuts a quotation to limit characters.
 func Shorter(q string, limit int) string {
+	open, text, end := Marks(q)
+	return open + Cut(text, limit) + end
+}
+
+// Marks splits a quotation into its marks and its text. A phrase that is not one quotation
+// has no marks.
+func Marks(q string) (open, text, end string) {
 	for _, m := range quotationMarks {
-		if rest, ok := strings.CutPrefix(q, m[0]); ok {
-			return m[0] + Cut(strings.TrimSuffix(rest, m[1]), limit) + m[1]
+		rest, begins := strings.CutPrefix(q, m[0])
+		if text, ends := strings.CutSuffix(rest, m[1]); begins && ends && !strings.Contains(text, m[1]) {
+			return m[0], text, m[1]
 		}
 	}
-	return q
+	return "", q, ""
+}
+
+// QuotationsApart shortens two quotations of the same kind so that both show where they
+// differ: a claim quotes the new state, and the next one the old state.
+func QuotationsApart(a, b string) (string, string) {
+	open, x, end := Marks(a)
+	other, y, _ := Marks(b)
+	if open == "" || open != other {
+		return a, b
+	}
+	return apart(x, y, func(s string) string { return open + Cut(s, ShortCode) + end })
 }

@@ -169,7 +169,7 @@ func conditionPhrase(n tree.Node) string {
 func CallPhrase(c tree.Node) string {
 	switch name := tree.CalledName(c); {
 	case c.Is(syntax.New):
-		return "the construction of `" + tree.Callee(c) + "`"
+		return "the construction of " + Either(tree.Callee(c) != "", "`"+tree.Callee(c)+"`", "a value")
 	case c.Is(syntax.Call) && len(tree.Chain(c)) > 1 && name != "":
 		return "the " + callTo(c) + " " + Code(ShownName(c))
 	}

@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -47,10 +48,14 @@ func Quote(s string, limit int) string {
 	return `"` + Cut(s, limit) + `"`
 }
 
+// maxName is the length in characters up to which a name or a path is quoted whole: half of
+// one names nothing.
+const maxName = 80
+
 // Cut shortens s to limit characters, at a word where there is one near.
 func Cut(s string, limit int) string {
 	r := []rune(s)
-	if len(r) <= limit {
+	if len(r) <= limit || len(r) <= maxName && isName(s) {
 		return s
 	}
 	end := limit
@@ -60,9 +65,46 @@ func Cut(s string, limit int) string {
 			break
 		}
 	}
-	s = string(r[:end])
+	return Ended(string(r[:end]))
+}
+
+// isName tells whether a text is one name or path: "config/app.yml", "java.util.List".
+func isName(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`_.-/\:$@~`, r)
+	})
+}
+
+// Ended marks the beginning of a text as one, and leaves no bracket or quotation in it open:
+// `log(user, sum(a, b` is `log(user, sum…)`. What an open bracket holds goes where enough
+// is left without it.
+func Ended(s string) string {
 	s = s[:openQuote(s)]
-	return strings.TrimRight(s, " ,.;:([{\"'`") + "…"
+	end := ""
+	for _, k := range slices.Backward(openBrackets(s)) {
+		if k > len(s)*2/3 {
+			s = s[:k]
+		} else {
+			end += closing[s[k]]
+		}
+	}
+	return strings.TrimRight(s, " ,.;:([{\"'`") + "…" + end
+}
+
+// closing are the brackets by those that they close.
+var closing = map[byte]string{'(': ")", '[': "]", '{': "}"}
+
+// openBrackets returns where the brackets are that s does not close.
+func openBrackets(s string) []int {
+	var open []int
+	for i := range len(s) {
+		if closing[s[i]] != "" {
+			open = append(open, i)
+		} else if n := len(open) - 1; n >= 0 && closing[s[open[n]]] == s[i:i+1] {
+			open = open[:n]
+		}
+	}
+	return open
 }
 
 // openQuote returns where a quotation begins that s does not end, or s's length.
@@ -144,9 +186,19 @@ func Sentence(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:] + "."
 }
 
+// maxBefore is the number of characters that are shown before the place where two texts
+// begin to differ.
+const maxBefore = 8
+
 // Apart quotes two values so that both show where they differ.
-func Apart(a, b string) (string, string) {
-	x, y := Code(a), Code(b)
+func Apart(a, b string) (string, string) { return apart(a, b, Code) }
+
+// TextsApart quotes two texts so that both show where they differ.
+func TextsApart(a, b string) (string, string) { return apart(a, b, QuoteText) }
+
+// apart quotes two texts: from where they differ, if the words are the same otherwise.
+func apart(a, b string, quote func(string) string) (string, string) {
+	x, y := quote(a), quote(b)
 	if x != y {
 		return x, y
 	}
@@ -155,11 +207,11 @@ func Apart(a, b string) (string, string) {
 	for i < len(ra) && i < len(rb) && ra[i] == rb[i] {
 		i++
 	}
-	// From the beginning of the word, if that is near.
-	start := i
-	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) }
+	// With a little before it, from the beginning of a word if that is near.
+	start := max(0, i-maxBefore)
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`._-/\`, r) }
 	for start > 0 && i-start < MaxCode/2 && inWord(ra[start-1]) {
 		start--
 	}
-	return Code("…" + string(ra[start:])), Code("…" + string(rb[start:]))
+	return quote("…" + string(ra[start:])), quote("…" + string(rb[start:]))
 }

@@ -101,7 +101,8 @@ func Retold(object, from, to string, beside int) []fact.Slots {
 	// A short text is clearer as a whole than by its words.
 	a, b := strings.Join(x, " "), strings.Join(y, " ")
 	if a != "" && b != "" && max(len(x), len(y)) <= shortText && max(len(a), len(b)) <= phrase.MaxProse {
-		return []fact.Slots{{Object: object, Old: phrase.QuoteText(a), New: phrase.QuoteText(b)}}
+		was, now := phrase.TextsApart(a, b)
+		return []fact.Slots{{Object: object, Old: was, New: now}}
 	}
 	lost := 0
 	for _, r := range runs {
@@ -148,8 +149,8 @@ func (r rewording) said(object string, x, y []string, around int) []fact.Slots {
 	case len(r.gone) < fewWords && len(r.come) < fewWords:
 		gone, come = withBeside(x, r.i, len(r.gone), around), withBeside(y, r.j, len(r.come), around)
 	}
-	return []fact.Slots{{Form: "says", Object: object, Old: phrase.QuoteText(phrase.FirstPassage(gone, WordsSaid)),
-		New: phrase.QuoteText(phrase.FirstPassage(come, WordsSaid))}}
+	was, now := phrase.TextsApart(phrase.FirstPassage(gone, WordsSaid), phrase.FirstPassage(come, WordsSaid))
+	return []fact.Slots{{Form: "says", Object: object, Old: was, New: now}}
 }
 
 // among quotes n words of a text, which are own, with those beside them. It is empty where
