@@ -133,17 +133,14 @@ func (t *Tree) PlacesOf(word string, from, to int) []int {
 	return all
 }
 
-// StandsIn counts where a name stands in a node, other than in comments or in
-// documentation; as a member of something, as the name of an argument or as a key
-// only if asked for. Texts count, for they may hold expressions, and so does what is
-// kept without its inside.
+// StandsIn counts where a name stands in a node, other than in comments; as a member of
+// something only if asked for. Texts count, for they may hold expressions, and so does
+// what is kept without its inside.
 func StandsIn(scope Node, name string, members bool) int {
 	count := 0
 	bare := strings.TrimPrefix(name, "$")
 	for _, x := range scope.LeavesOf(bare) {
-		p := x.Parent()
-		key := p.Is(syntax.KeywordArgument, syntax.Pair) && p.I+1 == x.I && len(p.NamedKids()) > 1
-		if members || !Member(x) && !key {
+		if members || !Member(x) {
 			count++
 		}
 	}
@@ -172,14 +169,12 @@ func Hides(n Node, name string, members bool) bool {
 	})
 }
 
-// TextAt tells what a place in a text lies in: syntax.Comment for comments and documentation,
-// syntax.String for other texts save the code that stands in them, or syntax.Other.
+// TextAt tells what a place in a text lies in: syntax.Comment, syntax.String save for the
+// code that stands in it, or syntax.Other.
 func (t *Tree) TextAt(at int) syntax.Role {
 	n := t.Frag.Nodes.NamedAt(at)
 	for i := 0; n != nil && i < maxNested; i, n = i+1, n.Parent() {
 		switch r := t.Frag.Role(n); {
-		case r.Is(syntax.String) && t.Frag.Role(n.Parent()).Is(syntax.ExpressionStatement):
-			return syntax.Comment
 		case r.Is(syntax.String, syntax.Comment):
 			return r
 		case r.Is(syntax.Call, syntax.Member, syntax.Block) || r.IsFunction():

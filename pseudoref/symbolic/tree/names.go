@@ -105,9 +105,6 @@ func Callee(call Node) string {
 	// calls would cost the square of its length.
 	s := Seen(strings.TrimPrefix(OneLine(string(call.Src[max(call.Start(), end-maxCallee):end])), "new "))
 	s = strings.TrimSuffix(s, "?.")
-	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "}") {
-		return "" // what is called has no name
-	}
 	if call.Traits().CallWord != "" {
 		return strings.Trim(s, `"'`)
 	}
@@ -224,8 +221,7 @@ func Statement(n Node) bool {
 	r := n.Role()
 	return r >= syntax.Function && r <= syntax.Interface && r != syntax.Lambda || r >= syntax.Block && r <= syntax.Label ||
 		r.Is(syntax.Field, syntax.Variable, syntax.Import, syntax.Package, syntax.Export, syntax.TypeAlias, syntax.Enum,
-			syntax.EnumMember, syntax.Comment, syntax.Namespace) ||
-		r == syntax.Other && (strings.HasSuffix(n.Kind(), "_statement") || strings.HasSuffix(n.Kind(), "_definition"))
+			syntax.EnumMember, syntax.Comment, syntax.Namespace)
 }
 
 // Appends tells whether an expression puts a value at the end of a list.
