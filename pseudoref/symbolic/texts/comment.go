@@ -73,7 +73,31 @@ func IsCode(s string) bool {
 	// Prose can end in a bracket or hold a sign, too, but then has more words.
 	spaces := strings.Count(s, " ")
 	return spaces < 12 && strings.TrimRight(s, ";{}") != s || spaces < 5 && strings.Contains(s, " = ") ||
-		spaces < 3 && strings.HasSuffix(s, ")") && strings.Index(s, "(") > 0
+		spaces < 3 && called.MatchString(s) || spaces < 12 && assigned.MatchString(s)
+}
+
+var (
+	// called is a call, not a remark as in "the width (in cm)".
+	called = regexp.MustCompile(`[\w\])]\(.*\)$`)
+	// assigned is the result of a call or a list that gets a name.
+	assigned = regexp.MustCompile(`^[\w.$]+ (?:[-+*/:]?=) .*[)\]}]$`)
+	// proseWords are more words in a row than code has outside of texts.
+	proseWords = regexp.MustCompile(`\b[a-z]+(?: [a-z]+){4}`)
+)
+
+// holdsCode tells whether a comment is code that was switched off: most of its lines are.
+func holdsCode(s string) bool {
+	code, lines := 0, 0
+	for _, l := range commentLines(s) {
+		if l == "" {
+			continue
+		}
+		lines++
+		if IsCode(l) && !proseWords.MatchString(l) {
+			code++
+		}
+	}
+	return 2*code > lines
 }
 
 // ofName is " of `x`", or nothing.
@@ -92,7 +116,7 @@ func Comment(text, of string, added bool) []fact.Slots {
 		return nil
 	case IsDoc(text):
 		return Docs(text, "documentation", of, added)
-	case IsCode(plain):
+	case IsCode(plain), holdsCode(text):
 		return []fact.Slots{{Form: "code"}}
 	case added:
 		// Of the header of a licence, the beginning is enough.
