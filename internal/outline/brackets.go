@@ -97,7 +97,7 @@ func (n *Node) declare(s string, opens bool) {
 	switch {
 	case opens:
 		n.Type, n.Name = StyleRule, s
-	case !ok || strings.HasPrefix(s, "@") && strings.Contains(name, " "): // @import, @include
+	case !ok: // @import, @include
 		n.Kind, n.Value = Text, s
 	default:
 		n.Type, n.Name, n.Value = Property, strings.TrimSpace(name), strings.TrimSpace(value)

@@ -31,28 +31,7 @@ const (
 func Diff(a, b *Node) []Edit {
 	d := &differ{}
 	d.pair(a, b)
-	return settled(d.edits)
-}
-
-// settled takes out what did not go: a block that stands within something new now, such as
-// a list that a new `<nav>` was put around.
-func settled(edits []Edit) []Edit {
-	within := map[string]bool{}
-	for _, e := range edits {
-		if e.Old != nil {
-			continue
-		}
-		e.New.Walk(func(n *Node) bool {
-			if n != e.New && len(n.Kids) > 1 {
-				within[n.sum()] = true
-				within[n.id()] = n.Kind == Element
-			}
-			return true
-		})
-	}
-	return slices.DeleteFunc(edits, func(e Edit) bool {
-		return e.New == nil && (within[e.Old.sum()] || e.Old.id() != "" && within[e.Old.id()])
-	})
+	return d.edits
 }
 
 // differ collects the edits of two outlines.
@@ -108,12 +87,6 @@ func (n *Node) id() string {
 	case Item:
 		if k, v := n.Identity(); v != "" {
 			return "item\x00" + n.Type + "\x00" + k + "\x00" + v
-		}
-	case Element:
-		for _, a := range []string{"id", "name", "key"} {
-			if k := n.Kid(a); k != nil && k.Type == Attribute {
-				return "<" + n.Name + "\x00" + a + "\x00" + k.Value
-			}
 		}
 	}
 	return ""

@@ -65,14 +65,9 @@ func (b *builder) table(name string, list bool, row int) *Node {
 
 // iniValue reads a value, and the lines on which it goes on. It returns the last row.
 func (b *builder) iniValue(n *Node, v string, row int) int {
-	switch toml := b.format == TOML; {
+	switch {
 	case v == "":
-	case toml && (strings.HasPrefix(v, `"""`) || strings.HasPrefix(v, "'''")):
-		for q := v[:3]; !strings.Contains(v[3:], q) && row+1 < len(b.lines) && len(v) < maxValue; row++ {
-			v += "\n" + b.lines[row+1]
-		}
-		n.Value = strings.TrimSpace(strings.Trim(v, v[:1]))
-	case toml && (v[0] == '{' || v[0] == '['):
+	case b.format == TOML && (v[0] == '{' || v[0] == '['):
 		return b.flowLines(n, v, row)
 	case v[0] == '"' || v[0] == '\'':
 		n.Value = b.unquoted(v[:closing(v, 0)])

@@ -10,7 +10,7 @@ import (
 var (
 	voids   = strings.Fields("area base br col embed hr img input link meta param source track wbr !doctype")
 	tagName = regexp.MustCompile(`^</?[A-Za-z!?][\w:.-]*`)
-	attr    = regexp.MustCompile(`^([^\s=<>"'/]+)(?:\s*=\s*("[^"]*"|'[^']*'|\{[^{}]*\}|[^\s<>"']+))?`)
+	attr    = regexp.MustCompile(`^([^\s=<>"'/?]+)(?:\s*=\s*("[^"]*"|'[^']*'|\{[^{}]*\}|[^\s<>"']+))?`)
 )
 
 // markupReader reads elements, attributes and texts of HTML, of similar templates, and of
@@ -81,7 +81,7 @@ func (r *markupReader) element(i int, tag string) int {
 	n := r.add(r.top(), Node{Kind: Element, Name: name, First: r.row, Loose: r.loose()})
 	closed := false
 	for i += len(tag); i < len(text) && text[i] != '>' && text[i] != '<'; {
-		if m := attr.FindStringSubmatch(text[i:min(len(text), i+4096)]); m != nil && text[i] != '?' {
+		if m := attr.FindStringSubmatch(text[i:min(len(text), i+4096)]); m != nil {
 			value := strings.Join(strings.Fields(strings.Trim(m[2], `"'`)), " ")
 			last := r.row + strings.Count(m[0], "\n")
 			r.add(n, Node{Kind: Key, Type: Attribute, Name: m[1], Value: value, First: r.row, Last: last})
@@ -99,7 +99,7 @@ func (r *markupReader) element(i int, tag string) int {
 		i++
 	}
 	n.Last = max(n.Last, r.row)
-	if closed || r.format == HTML && slices.Contains(voids, strings.ToLower(name)) || name[0] == '?' || name[0] == '!' {
+	if closed || r.format == HTML && slices.Contains(voids, strings.ToLower(name)) {
 		return i
 	}
 	if r.format == HTML && (name == "script" || name == "style") {

@@ -60,7 +60,6 @@ type Node struct {
 
 // The types that are known outside of their readers.
 const (
-	Document  = "document" // an item that stands for a document, in a text with several
 	Attribute = "attribute"
 	Property  = "property"
 	StyleRule = "style rule"
@@ -214,18 +213,11 @@ func (n *Node) seal() {
 	for _, s := range []string{strconv.Itoa(int(n.Kind)), n.Type, n.Name, n.Value} {
 		_, _ = io.WriteString(h, s+"\x00")
 	}
-	// The order of keys means nothing, so their hashes are added.
-	var keys uint64
 	for _, k := range n.Kids {
 		k.seal()
 		n.Last = max(n.Last, k.Last)
-		if k.Kind == Key {
-			keys += k.hash
-			continue
-		}
 		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, k.hash))
 	}
-	_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, keys))
 	n.hash = h.Sum64()
 	n.key, n.own = n.identity()
 }
@@ -286,9 +278,6 @@ func (n *Node) Identity() (key, value string) { return n.key, n.own }
 func (n *Node) identity() (key, value string) {
 	if len(n.Kids) == 0 {
 		return "", n.Value
-	}
-	if kind, meta := n.Get("kind"), n.Kid("metadata"); kind != "" && meta != nil && meta.Get("name") != "" {
-		return "kind", kind + " " + meta.Get("name") // a manifest of Kubernetes
 	}
 	for _, name := range names {
 		if v := n.Get(name); v != "" && len(v) < 200 {

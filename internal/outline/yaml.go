@@ -21,7 +21,6 @@ var mappings = []string{"jobs", "services", "permissions", "volumes", "spec", "m
 // them are loose children of the root.
 type yamlReader struct {
 	*builder
-	root  *Node // or the document that is read
 	base  *Node // what holds indented lines that stand in nothing else
 	stack []yamlLevel
 }
@@ -34,7 +33,7 @@ type yamlLevel struct {
 
 // yaml reads a file or a hunk. A hunk may begin within any key.
 func (b *builder) yaml() {
-	r := &yamlReader{builder: b, root: b.root, base: b.root}
+	r := &yamlReader{builder: b, base: b.root}
 	m := yamlKey.FindStringSubmatch(b.heading)
 	if !b.whole && m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.heading, " ") {
 		// The heading is the last line above without indentation. Indented lines are
@@ -55,9 +54,6 @@ func (r *yamlReader) line(row int) int {
 	case text == "":
 		return row
 	case indent == 0 && (strings.HasPrefix(text, "---") || text[0] == '%'), text == "...":
-		if text[0] == '-' && len(r.builder.root.Kids) > 0 && len(r.lines) > row+1 {
-			r.root = r.add(r.builder.root, Node{Kind: Item, Type: Document, First: row + 1})
-		}
 		r.stack, r.base = nil, r.root
 		return row
 	case text[0] == '#':

@@ -12,38 +12,28 @@ import (
 
 // dialect is what a file of keys is for, which tells what its keys and items are called.
 type dialect struct {
-	file  *regexp.Regexp // of the path, in lower case; nil where it says nothing
-	keys  string         // all of which stand at the top; "" where they say nothing
-	nouns []string       // a path and its noun each
+	file  *regexp.Regexp // fits the path of the file, in lower case
+	nouns []string       // a path of keys and its noun each
 }
 
 // dialects are those that have nouns. In a path, * is any key, ** any number of them,
 // and [] an item of a list.
 var dialects = []dialect{
-	{regexp.MustCompile(`\.github/workflows/`), "jobs on", []string{
+	{regexp.MustCompile(`\.github/workflows/`), []string{
 		"**.steps[] step", "jobs.* job", "on.*.branches[] branch", "on.* trigger", "on[] trigger",
 		"**.env.* environment variable", "**.with.* input", "**.permissions.* permission", "**.needs[] dependency",
 	}},
-	{regexp.MustCompile(`compose[^/]*\.ya?ml$`), "services version", []string{
+	{regexp.MustCompile(`compose[^/]*\.ya?ml$`), []string{
 		"services.*.environment.* environment variable", "services.*.environment[] environment variable",
 		"services.*.ports[] port mapping", "services.*.volumes[] volume mount", "services.*.depends_on[] dependency",
 		"services.* service", "volumes.* volume", "networks.* network",
 	}},
-	{nil, "apiVersion kind", []string{
-		"**.env[] environment variable", "**.containers[] container", "**.ports[] port", "**.volumes[] volume",
-		"**.volumeMounts[] volume mount", "**.labels.* label", "**.annotations.* annotation", "rules[] rule",
-	}},
-	{regexp.MustCompile(`(?:package|composer)\.json$`), "", []string{"scripts.* script", "files[] published file"}},
-	{regexp.MustCompile(`(?:^|/)\.env[^/]*$|\.env$`), "", []string{"* environment variable"}},
 }
 
-// nounsOf returns the nouns of a file, by its name or else by the keys of either side.
-func nounsOf(path string, sides ...*outline.Node) []string {
+// nounsOf returns the nouns of a file, which its name tells.
+func nounsOf(path string) []string {
 	for _, d := range dialects {
-		lacks := func(n *outline.Node) bool {
-			return d.keys == "" || slices.ContainsFunc(strings.Fields(d.keys), func(k string) bool { return n.Kid(k) == nil })
-		}
-		if d.file != nil && d.file.MatchString(strings.ToLower(path)) || !lacks(sides[0]) || !lacks(sides[1]) {
+		if d.file.MatchString(strings.ToLower(path)) {
 			return d.nouns
 		}
 	}
@@ -54,7 +44,7 @@ func nounsOf(path string, sides ...*outline.Node) []string {
 // anew below what a hunk leaves open.
 func trail(n *outline.Node) []string {
 	var out []string
-	for p := n; p != nil && p.Kind != outline.Root && p.Type != outline.Document && len(out) < 50; p = p.Parent {
+	for p := n; p != nil && p.Kind != outline.Root && len(out) < 50; p = p.Parent {
 		out = append(out, phrase.Either(p.Kind == outline.Item, "[]", p.Name))
 		if p.Loose {
 			out = append(out, "?")
@@ -81,12 +71,10 @@ func (t *teller) hasNoun(n *outline.Node) bool {
 	return one != "key" && one != "item" && one != ""
 }
 
-// nounOf says what a node is called: "step", "property", or else "key", "item" or
-// "document".
+// nounOf says what a node is called: "step", "property", or else "key" or "item". It is
+// empty for an element or a text.
 func (t *teller) nounOf(n *outline.Node) string {
 	switch n.Kind {
-	case outline.Root:
-		return outline.Document
 	case outline.Key, outline.Item:
 	default:
 		return ""

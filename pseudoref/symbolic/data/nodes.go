@@ -86,12 +86,11 @@ func (t *teller) called(n *outline.Node) string {
 func (t *teller) above(n *outline.Node, keys ...string) string {
 	own, in := t.hasNoun(n), ""
 	// The way up ends at the first node with a name of its own.
-	for p := n.Parent; p != nil && in == "" && n.Type != outline.Document; p = p.Parent {
+	for p := n.Parent; p.Kind != outline.Root && in == ""; p = p.Parent {
 		_, name := p.Identity()
 		switch {
 		case p.Kind == outline.Element && n.Type == outline.Attribute:
 			in = elementNoun(p, n.Name)
-		case p.Kind == outline.Root && len(p.Kids) > 0 && p.Kids[len(p.Kids)-1].Type != outline.Document:
 		case p.Kind != outline.Key && name != "", p.Kind == outline.Element, p.Kind == outline.Key && t.hasNoun(p):
 			in = t.called(p)
 		case p.Kind == outline.Key && !own:
@@ -121,13 +120,10 @@ func (t *teller) in(n *outline.Node, preposition string) string {
 }
 
 // subject names what has a value: "`spec.replicas`", "the property `color` of the style
-// rule `a`". What is called `value` in an item is the value of the item.
+// rule `a`". A node with a
+// noun of its own is not named by the keys around it.
 func (t *teller) subject(n *outline.Node) string {
-	p := n.Parent
 	switch {
-	// The noun tells what it is the value of.
-	case n.Name == "value" && p.Kind == outline.Item && p.Get("name") != "":
-		return t.called(p) + t.in(p, " of ")
 	case t.hasNoun(n) || n.Kind != outline.Key:
 		return t.called(n) + t.in(n, " of ")
 	case n.Loose:

@@ -8,7 +8,6 @@ package data
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strings"
 
 	"crscore/change"
@@ -32,8 +31,6 @@ type teller struct {
 	nouns  []string // of the dialect
 	lines  [2][]int // the line numbers of the rows of either side of a hunk
 	whole  bool
-	// changed are the changed lines of either side.
-	changed [2][]int
 	// covered are the lines of either side that claims are about.
 	covered [2][]tree.Span
 }
@@ -48,7 +45,7 @@ func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
 	if format == outline.None {
 		return nil, false
 	}
-	t := &teller{Collector: c, file: f, format: format, changed: [2][]int{f.ChangedLines(change.Old), f.ChangedLines(change.New)}}
+	t := &teller{Collector: c, file: f, format: format, nouns: nounsOf(f.Path())}
 	before, okOld := f.Whole(change.Old)
 	after, okNew := f.Whole(change.New)
 	if t.whole = okOld && okNew && max(len(before), len(after)) <= maxOutlineBytes; t.whole {
@@ -84,47 +81,21 @@ func (t *teller) piece(before, after string, in outline.Input) {
 	a := outline.Read(in)
 	in.Text = after
 	b := outline.Read(in)
-	t.nouns = nounsOf(t.file.Path(), a, b)
 	edits := outline.Diff(a, b)
 	for _, e := range edits {
-		if !t.Full() && t.believes(e) {
-			t.edit(e)
+		switch n := cmp.Or(e.New, e.Old); {
+		case t.Full():
+		case n.Kind == outline.Comment:
+			t.commentEdit(e)
+		case t.format == outline.Markdown:
+			t.documentEdit(e)
+		default:
+			t.nodeEdit(e)
 		}
 	}
 	if len(edits) == 0 && t.whole && len(t.Facts) == 0 {
 		t.Add("formatting-only", "", fact.Changing(t.file.File), fact.Slots{Form: "order"})
 	}
-}
-
-// edit hands an edit to those who know its subject.
-func (t *teller) edit(e outline.Edit) {
-	switch n := cmp.Or(e.New, e.Old); {
-	case n.Kind == outline.Comment:
-		t.commentEdit(e)
-	case t.format == outline.Markdown:
-		t.documentEdit(e)
-	default:
-		t.nodeEdit(e)
-	}
-}
-
-// believes tells whether an edit lies on changed lines. Where a hunk leaves out
-// what its lines belong to, the two sides can be misread in two ways.
-func (t *teller) believes(e outline.Edit) bool {
-	for side, n := range []*outline.Node{e.Old, e.New} {
-		if n == nil {
-			continue
-		}
-		first, last := t.lineRange(n, change.Side(side))
-		if !t.whole && (e.Old == nil || e.New == nil) {
-			last = first // only where it begins is certain
-		}
-		lines := t.changed[side]
-		if i := sort.SearchInts(lines, first); i < len(lines) && lines[i] <= last {
-			return true
-		}
-	}
-	return false
 }
 
 // lineRange returns the lines of a node in the file.

@@ -30,8 +30,7 @@ var dependencyKeys = map[string]string{
 }
 
 var (
-	versionLike = regexp.MustCompile(`^(?:[\^~=<>!vV]{0,2}\s*v?\d+(?:\.[\dxX*]+)*\S*|\*|latest|workspace:\S*)` +
-		`(?:\s*(?:,|\|\||\s|-)\s*[\^~=<>!]{0,2}\s*v?\d[\w.*+-]*)*$`)
+	versionLike  = regexp.MustCompile(`^(?:[\^~=<>!vV]{0,2}\s*v?\d+(?:\.[\dxX*]+)*\S*|\*|workspace:\S*)$`)
 	versionStart = regexp.MustCompile(`^(?:[\^~=<>!vV\s]|release-|v)*\d`)
 	versionNum   = regexp.MustCompile(`\d+(?:\.\d+)*`)
 	artifact     = regexp.MustCompile(`^(?:dependency|parent|plugin|\w*Reference|PackageVersion)$`)
