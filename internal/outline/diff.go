@@ -26,32 +26,23 @@ const (
 	aloneAlike = 0.25 // likewise where both are alone between their neighbours
 )
 
-// Diff returns the smallest differences between two outlines, in the order of the new
-// text. Removed nodes are at their old places.
+// Diff returns the smallest differences between two outlines, or two nodes that match each
+// other, in the order of the new text. Removed nodes are at their old places.
 func Diff(a, b *Node) []Edit {
-	d := &differ{}
-	d.pair(a, b)
-	return d.edits
-}
-
-// differ collects the edits of two outlines.
-type differ struct{ edits []Edit }
-
-// pair compares two nodes that match each other.
-func (d *differ) pair(a, b *Node) {
 	if a.hash == b.hash {
-		return
+		return nil
 	}
+	var edits []Edit
 	if a.Name != b.Name && a.Name != "" && b.Name != "" {
-		d.edits = append(d.edits, Edit{Old: a, New: b, Renamed: true})
+		edits = append(edits, Edit{Old: a, New: b, Renamed: true})
 	}
 	// What had a value has nodes below it now, or the other way round.
 	scalar := !a.Heading && a.Type == "" && (len(a.Kids) == 0) != (len(b.Kids) == 0) && (a.Kind == Key || a.Kind == Item)
 	if scalar || a.Value != b.Value || a.Type != b.Type {
-		d.edits = append(d.edits, Edit{Old: a, New: b})
+		edits = append(edits, Edit{Old: a, New: b})
 	}
 	if scalar {
-		return
+		return edits
 	}
 	m := match(a.Kids, b.Kids)
 	// What came is told before the next node that stayed.
@@ -59,19 +50,20 @@ func (d *differ) pair(a, b *Node) {
 	come := func(end int) {
 		for ; j < end; j++ {
 			if !m.taken[j] {
-				d.edits = append(d.edits, Edit{New: b.Kids[j]})
+				edits = append(edits, Edit{New: b.Kids[j]})
 			}
 		}
 	}
 	for i, x := range a.Kids {
 		if m.pairs[i] < 0 {
-			d.edits = append(d.edits, Edit{Old: x})
+			edits = append(edits, Edit{Old: x})
 			continue
 		}
 		come(m.pairs[i])
-		d.pair(x, b.Kids[m.pairs[i]])
+		edits = append(edits, Diff(x, b.Kids[m.pairs[i]])...)
 	}
 	come(len(b.Kids))
+	return edits
 }
 
 // sum stands for what a node is and holds.
@@ -116,23 +108,16 @@ type matching struct {
 // between the same neighbours.
 func match(as, bs []*Node) *matching {
 	m := &matching{as, bs, slices.Repeat([]int{-1}, len(as)), make([]bool, len(bs))}
-	a0, b0, a1, b1 := 0, 0, len(as), len(bs)
-	for ; a0 < a1 && b0 < b1 && as[a0].hash == bs[b0].hash; a0, b0 = a0+1, b0+1 {
-		m.join(a0, b0)
-	}
-	for ; a0 < a1 && b0 < b1 && as[a1-1].hash == bs[b1-1].hash; a1, b1 = a1-1, b1-1 {
-		m.join(a1-1, b1-1)
-	}
 	// The third key counts only where it names one node on either side.
 	for k, key := range []func(*Node) string{(*Node).sum, (*Node).id, (*Node).tag} {
 		old, now := map[string][]int{}, map[string][]int{}
-		for i := a0; i < a1; i++ {
-			if s := key(as[i]); s != "" && m.pairs[i] < 0 {
+		for i, n := range as {
+			if s := key(n); s != "" && m.pairs[i] < 0 {
 				old[s] = append(old[s], i)
 			}
 		}
-		for j := b0; j < b1; j++ {
-			if s := key(bs[j]); s != "" && !m.taken[j] {
+		for j, n := range bs {
+			if s := key(n); s != "" && !m.taken[j] {
 				now[s] = append(now[s], j)
 			}
 		}
