@@ -96,7 +96,7 @@ func (n *Node) declare(s string, opens bool) {
 	name, value, ok := strings.Cut(s, ":")
 	switch {
 	case opens:
-		n.Type, n.Name = StyleRule, s
+		n.Type, n.Name = "style rule", s
 	case !ok: // @import, @include
 		n.Kind, n.Value = Text, s
 	default:
@@ -113,7 +113,7 @@ func (r *bracketReader) end(i int) int {
 			i = closing(s, i) - 1
 		case r.css && (c == '(' || strings.HasPrefix(s[i:], "#{")): // url(a;b), #{$a}
 			i = through(s, i, map[byte]string{'(': ")", '#': "}"}[c]) - 1
-		case strings.IndexByte(ends, c) >= 0, strings.HasPrefix(s[i:], "/*"), strings.HasPrefix(s[i:], " //") && !r.css:
+		case strings.IndexByte(ends, c) >= 0, strings.HasPrefix(s[i:], "/*"):
 			return i
 		}
 		word = i < len(s) && !wordByte(s[i])

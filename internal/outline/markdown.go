@@ -92,7 +92,7 @@ func (r *mdReader) block(row int, text string) {
 		r.comment(p, row, text)
 	case strings.HasPrefix(text, "|"):
 		cells := strings.Trim(mdCells.ReplaceAllString(text, ", "), ", ")
-		r.add(p, Node{Kind: Item, Type: TableRow, Value: cells, First: row})
+		r.add(p, Node{Kind: Item, Type: "table row", Value: cells, First: row})
 	case item != nil:
 		r.para = r.add(p, Node{Kind: Item, Value: item[1], First: row})
 	// A line of prose goes on with the block above it.

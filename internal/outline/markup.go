@@ -36,9 +36,8 @@ func (b *builder) markup() {
 			end = through(r.text, i, "-->")
 			r.comment(r.top(), r.row, r.text[i:end])
 		case tag == "":
-			if end = len(r.text); strings.IndexByte(r.text[i+1:], '<') >= 0 {
-				end = i + 1 + strings.IndexByte(r.text[i+1:], '<')
-			}
+			words, _, _ := strings.Cut(r.text[i+1:], "<")
+			end = i + 1 + len(words)
 			r.words(r.text[i:end])
 		case strings.HasPrefix(tag, "</"):
 			end = through(r.text, i, ">")

@@ -62,8 +62,6 @@ type Node struct {
 const (
 	Attribute = "attribute"
 	Property  = "property"
-	StyleRule = "style rule"
-	TableRow  = "table row"
 )
 
 // Format is a format of text that has an outline.
@@ -249,21 +247,11 @@ func (n *Node) Get(name string) string {
 	if k == nil {
 		return ""
 	}
-	if texts := k.Of(Text); k.Kind == Element && len(texts) > 0 {
-		return texts[0].Value
+	isText := func(x *Node) bool { return x.Kind == Text }
+	if i := slices.IndexFunc(k.Kids, isText); k.Kind == Element && i >= 0 {
+		return k.Kids[i].Value
 	}
 	return k.Value
-}
-
-// Of returns the children of a kind.
-func (n *Node) Of(kind Kind) []*Node {
-	var out []*Node
-	for _, k := range n.Kids {
-		if k.Kind == kind {
-			out = append(out, k)
-		}
-	}
-	return out
 }
 
 // names are the keys that identify an item of a list, best first.

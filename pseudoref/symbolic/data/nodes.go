@@ -68,16 +68,23 @@ func (t *teller) called(n *outline.Node) string {
 		return elementNoun(n, "")
 	}
 	one := "the " + t.nounOf(n)
-	switch _, name := n.Identity(); {
-	case n.Kind == outline.Key && n.Name != "":
-		return one + " " + phrase.CodeTo(n.Name, phrase.MaxCode*3/2)
-	case n.Kind == outline.Key || name == "":
+	switch name := nameOf(n); {
+	case name == "":
 		return one
 	case n.Kind == outline.Item && strings.Contains(name, " "):
 		return one + " " + phrase.Quote(name, phrase.MaxProse)
 	default:
 		return one + " " + phrase.CodeTo(name, phrase.MaxCode*3/2)
 	}
+}
+
+// nameOf is the name of a key, or what identifies an item. It may be empty.
+func nameOf(n *outline.Node) string {
+	if n.Kind == outline.Key {
+		return n.Name
+	}
+	_, name := n.Identity()
+	return name
 }
 
 // above names what a node stands in: "`server`", "`resources.limits` of the container
@@ -192,7 +199,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	if t.hasNoun(n) {
 		f.Weight = fact.Declare
 	}
-	texts, _ := textsOf(n, maxNaming)
+	texts, _ := textsOf(n)
 	switch text := strings.Join(texts, " "); {
 	case added && n.Kind == outline.Element && len(text) > phrase.MaxCode:
 		t.textCame(e, text, added)
@@ -214,12 +221,12 @@ func (t *teller) contents(n *outline.Node) string {
 	noun := ""
 	var names []string
 	for _, k := range n.Kids {
-		name := k.Name
-		if k.Kind == outline.Item {
-			_, name = k.Identity()
+		if k.Kind != outline.Key && k.Kind != outline.Item || k.Type == outline.Attribute && slices.Contains(identifying, k.Name) {
+			continue // the claim names an element by it
 		}
-		told := k.Kind != outline.Key && k.Kind != outline.Item || k.Type == outline.Attribute && slices.Contains(identifying, name)
-		if noun = phrase.Either(told, noun, cmp.Or(noun, t.nounOf(k))); !told && name != "" && noun == t.nounOf(k) {
+		one := t.nounOf(k)
+		noun = cmp.Or(noun, one)
+		if name := nameOf(k); name != "" && noun == one {
 			names = append(names, phrase.Code(name))
 		}
 	}
@@ -259,7 +266,7 @@ var identifying = []string{"id", "name", "href", "src", "action", "property", "c
 // An attribute that the claim is about does not.
 func elementNoun(n *outline.Node, except string) string {
 	s, text := "the `<"+n.Name+">` element", ""
-	all, flat := textsOf(n, maxNaming)
+	all, flat := textsOf(n)
 	if len(all) == 1 || len(all) == 2 { // the first of many tells nothing
 		text = " " + phrase.Quote(all[0], phrase.MaxCode)
 	}
@@ -280,8 +287,9 @@ const maxNaming = 400
 
 // textsOf are the texts among the first nodes in an element, in order, and whether there
 // are no elements among these.
-func textsOf(n *outline.Node, limit int) (all []string, flat bool) {
+func textsOf(n *outline.Node) (all []string, flat bool) {
 	flat = true
+	limit := maxNaming
 	n.Walk(func(k *outline.Node) bool {
 		if k.Kind == outline.Text {
 			all = append(all, k.Value)

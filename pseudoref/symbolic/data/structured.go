@@ -16,7 +16,6 @@ import (
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/texts"
-	"crscore/pseudoref/symbolic/tree"
 )
 
 // Files that are no programs are compared by their outlines: the whole texts
@@ -30,9 +29,7 @@ type teller struct {
 	format outline.Format
 	nouns  []string // of the dialect
 	lines  [2][]int // the line numbers of the rows of either side of a hunk
-	whole  bool
-	// covered are the lines of either side that claims are about.
-	covered [2][]tree.Span
+	whole  bool     // the whole texts are compared, not hunks
 }
 
 // maxOutlineBytes is the size above which a text is compared hunk by hunk.
@@ -124,13 +121,12 @@ func (t *teller) say(e outline.Edit, id, where string, s fact.Slots, names ...st
 	return f
 }
 
-// locate gives a claim the lines of an edit, which it covers.
+// locate gives a claim the lines of an edit: of the new side where there is one.
 func (t *teller) locate(f *fact.Fact, e outline.Edit) {
 	for side, n := range []*outline.Node{e.Old, e.New} {
 		if n != nil {
 			f.Side = change.Side(side)
 			f.First, f.Last = t.lineRange(n, f.Side)
-			t.covered[side] = append(t.covered[side], tree.Span{First: f.First, Last: f.Last})
 		}
 	}
 }
@@ -142,8 +138,10 @@ func (t *teller) told(hunk int) bool {
 		if l.Op == change.Delete {
 			side = change.Old
 		}
-		is := func(s tree.Span) bool { return s.First <= l.Number(side) && l.Number(side) <= s.Last }
-		if l.Op != change.Context && slices.ContainsFunc(t.covered[side], is) {
+		covers := func(f *fact.Fact) bool {
+			return f.Side == side && f.First <= l.Number(side) && l.Number(side) <= f.Last
+		}
+		if l.Op != change.Context && slices.ContainsFunc(t.Facts, covers) {
 			return true
 		}
 	}

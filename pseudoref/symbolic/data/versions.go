@@ -30,8 +30,8 @@ var dependencyKeys = map[string]string{
 }
 
 var (
-	versionLike  = regexp.MustCompile(`^(?:[\^~=<>!vV]{0,2}\s*v?\d+(?:\.[\dxX*]+)*\S*|\*|workspace:\S*)$`)
-	versionStart = regexp.MustCompile(`^(?:[\^~=<>!vV\s]|release-|v)*\d`)
+	versionLike  = regexp.MustCompile(`^(?:[\^~=<>!vV]{0,2}\s*v?\d\S*|\*|workspace:\S*)$`)
+	versionStart = regexp.MustCompile(`^(?:[\^~=<>!vV\s]|release-)*\d`)
 	versionNum   = regexp.MustCompile(`\d+(?:\.\d+)*`)
 	artifact     = regexp.MustCompile(`^(?:dependency|parent|plugin|\w*Reference|PackageVersion)$`)
 	manifestName = regexp.MustCompile(`^(?:package\.json|composer\.json|cargo\.toml|bower\.json|pipfile)$`)
