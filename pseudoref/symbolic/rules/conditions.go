@@ -70,7 +70,7 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 			return
 		}
 		w.add(come[0], "condition-changed", where, fact.Slots{Form: "part", Object: sb.Phrase, New: y, Old: x})
-	case op != "" && len(gone)+len(come) == 0 && len(xs) == len(ys): // it means the same
+	case len(xs) > 0 && len(gone)+len(come) == 0 && len(xs) == len(ys): // it means the same
 		w.add(b, "condition-changed", where, fact.Slots{Form: "order", Object: sb.Phrase})
 		return
 	default:
