@@ -100,7 +100,6 @@ func (w *writer) assignmentChanged(a, b tree.Node, at phrase.Place) bool {
 		return false
 	case x != y:
 		w.add(b, "assignment-changed", at.String(), fact.Slots{Object: phrase.Code(y), Old: phrase.Code(x), New: phrase.Say(vb)})
-		w.details(vb, phrase.Code(y))
 	default:
 		w.valueChanged(va, vb, at)
 	}

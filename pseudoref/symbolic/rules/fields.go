@@ -71,7 +71,6 @@ func (w *writer) field(n tree.Node, at phrase.Place, added bool) {
 	} else {
 		s.Form, s.Object, s.New = "set", s.Object+" "+name, phrase.Say(val)
 		w.add(n, "field-added", "", s)
-		w.details(val, "the new "+word+" "+name)
 	}
 	if added {
 		w.annotated(n, "the new "+word+" "+name)

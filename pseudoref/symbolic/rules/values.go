@@ -56,9 +56,7 @@ func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
 	case a.Is(syntax.Call, syntax.New) && b.Is(syntax.Call, syntax.New) && w.callChanged(a, b, at):
 	default:
 		w.slotChanged(a, b, s, at)
-		return
 	}
-	w.slotFollows(b, s)
 }
 
 // slotChanged says that a part of something became another, in the words for the part
@@ -89,14 +87,6 @@ func (w *writer) slotChanged(a, b tree.Node, s phrase.Slot, at phrase.Place) {
 		id = "replaced"
 	}
 	w.add(b, id, where, said)
-	w.slotFollows(b, s)
-}
-
-// slotFollows says more about a changed value.
-func (w *writer) slotFollows(b tree.Node, s phrase.Slot) {
-	if s.Kind == phrase.ValueSlot && tree.Strip(b).Size() > phrase.MaxCode/2 {
-		w.details(b, strings.TrimPrefix(s.Phrase, "the value of "))
-	}
 }
 
 // passedTo tells whether b is a call that is given a, and that was not made there before.

@@ -23,9 +23,6 @@ func (w *writer) assignment(n tree.Node, at phrase.Place, added bool) {
 		w.variable(n, at, added)
 	default:
 		w.add(n, "assignment-"+fact.Verb(added), at.String(), fact.Slots{Object: t, New: phrase.Say(r) + phrase.Guard(n)})
-		if added {
-			w.details(r, t)
-		}
 	}
 }
 
@@ -49,7 +46,6 @@ func (w *writer) variable(n tree.Node, at phrase.Place, added bool) {
 		w.add(n, "variable-"+fact.Verb(added), where, fact.Slots{Object: kind}, name)
 	}
 	if added {
-		w.details(val, "the new "+kind+" "+name)
 		w.unused(n, tree.NameOf(n))
 	}
 }
@@ -99,25 +95,6 @@ func (w *writer) unused(n tree.Node, name string) {
 	}
 }
 
-// details says what a long value calls, of which its claim quotes only a part.
-func (w *writer) details(v tree.Node, of string) {
-	v = tree.Strip(v)
-	if !v.Ok() || v.Size() <= phrase.MaxCode || v.Is(syntax.Binary) && phrase.Boolean(v, 0) {
-		return // it is quoted as a whole, or told as a condition
-	}
-	var calls []string
-	for _, c := range append([]tree.Node{v}, v.Find(20, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Call, syntax.New)...) {
-		if c.Is(syntax.Call) || c.Is(syntax.New) && tree.Arguments(c).Ok() {
-			if name := tree.Callee(c); name != "" && !strings.Contains(name, "_cast<") {
-				calls = append(calls, "`"+name+"`")
-			}
-		}
-	}
-	if calls = phrase.Uniq(calls); len(calls) > 1 || len(calls) == 1 && !v.Is(syntax.Call, syntax.New) {
-		w.add(v, "value-calls", "", fact.Slots{Object: of, Detail: phrase.List(calls)})
-	}
-}
-
 // variableRules are the rules about variables, assignments and updates.
 func variableRules() []fact.Rule {
 	return slices.Concat(
@@ -125,7 +102,6 @@ func variableRules() []fact.Rule {
 		fact.Both("update", fact.Value, "the update {object} was {added}"),
 		[]fact.Rule{
 			fact.Implication("unused", "{names} {is|are} not used {of}"),
-			fact.Claim("value-calls", fact.Detail, "{object} is computed by calling {detail}"),
 			fact.Claim("variable-added", fact.Value, "the {objects} {names} {was|were} added").
 				Or("value", "a new {object} was introduced and set to {new}"),
 			fact.Claim("variable-removed", fact.Value, "the {objects} {names} {was|were} removed").
