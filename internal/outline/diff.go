@@ -77,8 +77,8 @@ func (n *Node) id() string {
 			return string(rune(n.Kind)) + n.Type + "\x00" + n.Name
 		}
 	case Item:
-		if k, v := n.Identity(); v != "" {
-			return "item\x00" + n.Type + "\x00" + k + "\x00" + v
+		if n.Identity != "" {
+			return "item\x00" + n.Type + "\x00" + n.Identity
 		}
 	}
 	return ""

@@ -37,7 +37,13 @@ func (b *builder) ini() {
 			b.add(section, Node{Kind: Text, Value: text, First: row, Loose: loose})
 		default:
 			last, lastIndent = b.add(section, Node{Kind: Key, Name: unquote(m[1]), First: row, Loose: loose}), indent
-			row = b.iniValue(last, strings.TrimSpace(m[2]), row)
+			switch v := strings.TrimSpace(m[2]); {
+			case strings.Trim(v, `"'`) == "": // nothing, or the marks before lines of text
+			case b.format == TOML && (v[0] == '{' || v[0] == '['):
+				row = b.flowLines(last, v, row)
+			default:
+				last.Value = b.plain(v)
+			}
 			last.Last = row
 		}
 	}
@@ -61,19 +67,4 @@ func (b *builder) table(name string, list bool, row int) *Node {
 		return b.add(n, Node{Kind: Item, First: row})
 	}
 	return n
-}
-
-// iniValue reads a value, and the lines on which it goes on. It returns the last row.
-func (b *builder) iniValue(n *Node, v string, row int) int {
-	switch {
-	case v == "":
-	case b.format == TOML && (v[0] == '{' || v[0] == '['):
-		return b.flowLines(n, v, row)
-	case v[0] == '"' || v[0] == '\'':
-		n.Value = b.unquoted(v[:closing(v, 0)])
-	default:
-		v, _, _ = strings.Cut(v, " #")
-		n.Value = strings.TrimSpace(v)
-	}
-	return row
 }

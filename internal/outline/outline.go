@@ -52,10 +52,12 @@ type Node struct {
 	First, Last int     // lines of the text, counted from 0
 	Loose       bool    // the node around it is not in the hunk, or only in its heading
 	Heading     bool    // it is the heading of the hunk
-	depth       int
-	named       map[string]*Node // the first child of each name: a parent may have thousands
-	hash        uint64
-	key, own    string // see Identity
+	// Identity identifies an item of a list: its name, or the item itself if it is a scalar.
+	// It is empty if nothing does.
+	Identity string
+	depth    int
+	named    map[string]*Node // the first child of each name: a parent may have thousands
+	hash     uint64
 }
 
 // The types that are known outside of their readers.
@@ -85,17 +87,19 @@ const (
 	Gradle
 )
 
-var requirementsName = regexp.MustCompile(`^(?:[\w-]*requirements[\w.-]*|constraints[\w.-]*)\.(?:txt|in)$`)
+// requirementsPath fits the files of pip: dev-requirements.txt, requirements/test.txt.
+var requirementsPath = regexp.MustCompile(`(?:^|/)(?:[\w-]*requirements[\w.-]*|constraints[\w.-]*|requirements/[\w.-]+)\.(?:txt|in)$`)
 
 var formats = map[lang.Name]Format{
 	lang.YAML: YAML, lang.JSON: JSON, lang.TOML: TOML, lang.INI: INI, lang.Markdown: Markdown,
 	lang.Dockerfile: Dockerfile, lang.HTML: HTML, lang.XML: XML, lang.CSS: CSS, lang.SQL: SQL,
 }
 
-// FormatOf returns the format of a file by its name and language.
+// FormatOf returns the format of a file by its path and language.
 func FormatOf(file string, l lang.Name) Format {
-	switch base := strings.ToLower(path.Base(file)); {
-	case requirementsName.MatchString(base):
+	file = strings.ToLower(file)
+	switch base := path.Base(file); {
+	case requirementsPath.MatchString(file):
 		return Requirements
 	case base == "go.mod":
 		return GoMod
@@ -217,7 +221,7 @@ func (n *Node) seal() {
 		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, k.hash))
 	}
 	n.hash = h.Sum64()
-	n.key, n.own = n.identity()
+	n.Identity = n.identity()
 }
 
 // looksTyped is a value that is no text.
@@ -230,6 +234,15 @@ func (b *builder) unquoted(s string) string {
 		return u
 	}
 	return strings.TrimSpace(s)
+}
+
+// plain returns a value that stands on one line, without the comment behind it.
+func (b *builder) plain(v string) string {
+	if end := strings.LastIndexByte(v, v[0]); end > 0 && (v[0] == '"' || v[0] == '\'') {
+		return b.unquoted(v[:end+1])
+	}
+	v, _, _ = strings.Cut(v, " #")
+	return strings.TrimSpace(v)
 }
 
 // Kid returns the first child with a name, or nil.
@@ -257,15 +270,11 @@ func (n *Node) Get(name string) string {
 // names are the keys that identify an item of a list, best first.
 var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "alias", "job_name", "host", "path", "url"}
 
-// Identity returns the key and the value that identify an item of a list: its name, or
-// the item itself if it is a scalar. It is empty if there is none.
-func (n *Node) Identity() (key, value string) { return n.key, n.own }
-
 // identity looks among all kids, so it runs once a node, in seal: each kid asks what its
 // parent is called.
-func (n *Node) identity() (key, value string) {
+func (n *Node) identity() string {
 	if len(n.Kids) == 0 {
-		return "", n.Value
+		return n.Value
 	}
 	for _, name := range names {
 		if v := n.Get(name); v != "" && len(v) < 200 {
@@ -277,10 +286,10 @@ func (n *Node) identity() (key, value string) {
 					v = v[:i]
 				}
 			}
-			return name, v
+			return v
 		}
 	}
-	return "", ""
+	return ""
 }
 
 // Walk calls do for a node and the nodes inside it, in the order of the text, until do

@@ -151,12 +151,7 @@ func (r *yamlReader) value(n *Node, v string, row, indent int) int {
 	case v[0] == '#':
 		return row
 	}
-	if end := strings.LastIndexByte(v, v[0]); end > 0 && (v[0] == '"' || v[0] == '\'') {
-		n.Value = r.unquoted(v[:end+1])
-		return row
-	}
-	v, _, _ = strings.Cut(v, " #")
-	n.Value = strings.TrimSpace(v)
+	n.Value = r.plain(v)
 	return row
 }
 

@@ -34,7 +34,7 @@ func (t *teller) nodeEdit(e outline.Edit) {
 	case n.Kind != outline.Text:
 		t.nodeCame(e, n, added)
 	case !strings.ContainsFunc(n.Value, unicode.IsLetter) && !strings.ContainsFunc(n.Value, unicode.IsDigit): // a bracket
-	case t.markup():
+	case t.format == outline.HTML || t.format == outline.XML:
 		t.textCame(e, n.Value, added)
 	default:
 		t.say(e, "line-"+fact.Verb(added), "", fact.Slots{Object: "line"}, phrase.Code(n.Value))
@@ -46,9 +46,6 @@ func (t *teller) textCame(e outline.Edit, text string, added bool) {
 	said := phrase.QuoteText(phrase.FirstPassage(strings.ReplaceAll(text, "\n", " "), texts.WordsSaid))
 	t.say(e, "text-"+fact.Verb(added), "", fact.Slots{Form: "single", Object: "the text " + said})
 }
-
-// markup tells whether the file has elements.
-func (t *teller) markup() bool { return t.format == outline.HTML || t.format == outline.XML }
 
 // ruleOf is what the rules about a node are called.
 func ruleOf(n *outline.Node) string {
@@ -80,11 +77,7 @@ func (t *teller) called(n *outline.Node) string {
 
 // nameOf is the name of a key, or what identifies an item. It may be empty.
 func nameOf(n *outline.Node) string {
-	if n.Kind == outline.Key {
-		return n.Name
-	}
-	_, name := n.Identity()
-	return name
+	return phrase.Either(n.Kind == outline.Key, n.Name, n.Identity)
 }
 
 // above names what a node stands in: "`server`", "`resources.limits` of the container
@@ -94,11 +87,10 @@ func (t *teller) above(n *outline.Node, keys ...string) string {
 	own, in := t.hasNoun(n), ""
 	// The way up ends at the first node with a name of its own.
 	for p := n.Parent; p.Kind != outline.Root && in == ""; p = p.Parent {
-		_, name := p.Identity()
 		switch {
 		case p.Kind == outline.Element && n.Type == outline.Attribute:
 			in = elementNoun(p, n.Name)
-		case p.Kind != outline.Key && name != "", p.Kind == outline.Element, p.Kind == outline.Key && t.hasNoun(p):
+		case p.Kind != outline.Key && p.Identity != "", p.Kind == outline.Element, p.Kind == outline.Key && t.hasNoun(p):
 			in = t.called(p)
 		case p.Kind == outline.Key && !own:
 			keys = append(keys, p.Name)
@@ -246,9 +238,8 @@ const maxSettings = 6
 // settings says which values the keys below a node that came have.
 func (t *teller) settings(n *outline.Node, of string) {
 	var sets []string
-	_, own := n.Identity()
 	for _, k := range n.Kids {
-		if k.Kind == outline.Key && k.Value != "" && !strings.Contains(own, k.Value) && !strings.Contains(k.Value, "\n") &&
+		if k.Kind == outline.Key && k.Value != "" && !strings.Contains(n.Identity, k.Value) && !strings.Contains(k.Value, "\n") &&
 			!looksSecret(k.Name, k.Value) && len(sets) < maxSettings && len(n.Kids) > 1 {
 			v := phrase.Either(prose(k.Value), phrase.QuoteText(phrase.FirstPassage(k.Value, 8)), phrase.CodeTo(k.Value, phrase.MaxCode*3/2))
 			sets = append(sets, phrase.Code(k.Name)+" to "+v)

@@ -28,7 +28,7 @@ type teller struct {
 	file   *syntax.File
 	format outline.Format
 	nouns  []string // of the dialect
-	lines  [2][]int // the line numbers of the rows of either side of a hunk
+	start  [2]int   // the number of the first line of either side
 	whole  bool     // the whole texts are compared, not hunks
 }
 
@@ -46,18 +46,12 @@ func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
 	before, okOld := f.Whole(change.Old)
 	after, okNew := f.Whole(change.New)
 	if t.whole = okOld && okNew && max(len(before), len(after)) <= maxOutlineBytes; t.whole {
+		t.start = [2]int{1, 1}
 		t.piece(before, after, outline.Input{Format: format, Whole: true})
 	}
 	for i := 0; i < len(f.Hunks) && !t.whole; i++ {
 		h := &f.Hunks[i]
-		t.lines = [2][]int{}
-		for k := range h.Lines {
-			for _, side := range []change.Side{change.Old, change.New} {
-				if n := h.Lines[k].Number(side); n != 0 {
-					t.lines[side] = append(t.lines[side], n)
-				}
-			}
-		}
+		t.start = [2]int{h.OldStart, h.NewStart}
 		start := h.OldStart <= 1 && h.NewStart <= 1 && h.Section == ""
 		t.piece(h.Text(change.Old), h.Text(change.New), outline.Input{Format: format, Whole: start, Heading: h.Section})
 	}
@@ -95,18 +89,6 @@ func (t *teller) piece(before, after string, in outline.Input) {
 	}
 }
 
-// lineRange returns the lines of a node in the file.
-func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) {
-	lines := t.lines[side]
-	switch {
-	case t.whole:
-		return n.First + 1, n.Last + 1
-	case len(lines) == 0:
-		return 0, 0
-	}
-	return lines[min(n.First, len(lines)-1)], lines[min(n.Last, len(lines)-1)]
-}
-
 // say adds a fact about the node of an edit: the new one where there is one. What
 // documents say ranks below what is said of other files.
 func (t *teller) say(e outline.Edit, id, where string, s fact.Slots, names ...string) *fact.Fact {
@@ -126,7 +108,7 @@ func (t *teller) locate(f *fact.Fact, e outline.Edit) {
 	for side, n := range []*outline.Node{e.Old, e.New} {
 		if n != nil {
 			f.Side = change.Side(side)
-			f.First, f.Last = t.lineRange(n, f.Side)
+			f.First, f.Last = t.start[side]+n.First, t.start[side]+n.Last
 		}
 	}
 }
