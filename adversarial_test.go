@@ -49,11 +49,17 @@ var known = []struct{ claims, mode, kind, reason, changes string }{
 
 	{"own", "ramp", "negated", "what is left of an opposed pair counts; the sound review of uploads is mostly about what no claim says, such as a limit of parallel ones, that of registry-lock argues from what the lock is for, that of invoices begins and ends with a sentence without a name",
 		"registry-lock upload-async invoice-decimals"},
+	{"own", "ramp", "pasted", "no claim is about the lock since the rules about locks went, which 0.05% of real changes had; an attack that names everything in the diff hits the claims about calls", "registry-lock"},
+	{"own", "ramp", "identifiers", "as pasted", "registry-lock"},
+	{"own", "ramp", "question", "no claim is about the lock", "registry-lock"},
 	{"own", "ramp", "other", "as with ready claims: the names BigDecimal and double are in the claims, too (Rel 0.806, that of the sound review is 0.788)", "invoice-decimals"},
-	{"own", "hard", "negated", "as in ramp mode; the claims about imports are in other words than the sound review", "invoice-decimals upload-async import-errors"},
-	{"own", "hard", "question", "no claim says that anything is rescued or that keys are ignored, nor what strncpy does to a name", "import-errors record-overflow"},
+	{"own", "hard", "negated", "as in ramp mode; the claims about imports are in other words than the sound review", "invoice-decimals upload-async import-errors registry-lock"},
+	{"own", "hard", "pasted", "as in ramp mode", "registry-lock"},
+	{"own", "hard", "identifiers", "as in ramp mode", "registry-lock"},
+	{"own", "hard", "question", "no claim says that anything is rescued or that keys are ignored, what strncpy does to a name, or that there is a lock",
+		"import-errors record-overflow registry-lock"},
 	{"own", "soft", "pasted", "an attack that names everything in the diff hits the claims about the lock", "registry-lock"},
-	{"own", "soft", "negated", "as in ramp mode", "upload-async"},
+	{"own", "soft", "negated", "as in ramp mode", "upload-async registry-lock"},
 }
 
 // TestAdversarial holds the default similarity and τ against reviews that want to
