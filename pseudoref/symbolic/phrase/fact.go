@@ -8,7 +8,7 @@ import (
 func PlacesOf(f *fact.Fact) string { return List(Uniq(append([]string{f.Place}, f.Also...))) }
 
 // Tell renders a fact as a sentence of at most MaxWords words: with fewer names and then
-// without its place, where it is longer, and last with less of what it says.
+// without its place, where it is longer.
 func Tell(f *fact.Fact, place string) string {
 	if place != "" {
 		place = "in " + place + ", "
@@ -20,10 +20,10 @@ func Tell(f *fact.Fact, place string) string {
 		}
 	}
 	s = clause(f, 1)
-	if CountWords(place+s) <= MaxWords || CountWords(Fit(place+s)) <= MaxWords {
+	if CountWords(place+s) <= MaxWords || CountWords(s) > MaxWords {
 		s = place + s
 	}
-	return Sentence(Shorten(Fit(s)))
+	return Sentence(Fit(s))
 }
 
 // clause is a fact without its place, with at most limit names, or one more.

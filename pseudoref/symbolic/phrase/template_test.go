@@ -42,15 +42,3 @@ func TestShow(t *testing.T) {
 		}
 	}
 }
-
-func TestShorten(t *testing.T) {
-	long := " of the long name of one same class here"
-	for s, want := range map[string]string{
-		"the check whether `a b` is set and the result of `f` with `x and y`, `z` and 2 more is false was moved" + long: "the check whether `a b` is set and the result of `f` is false was moved" + long,
-		"it asks whether `a` is set or `b` is at least `1` or `c` equals `2`, so to say" + long:                         "it asks whether `a` is set or one of 2 other conditions holds, so to say" + long,
-	} {
-		if got := phrase.Shorten(s); got != want {
-			t.Errorf("Shorten(%q) = %q, want %q", s, got, want)
-		}
-	}
-}
