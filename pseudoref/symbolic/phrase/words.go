@@ -209,7 +209,9 @@ func apart(a, b string, quote func(string) string) (string, string) {
 	}
 	// With a little before it, from the beginning of a word if that is near.
 	start := max(0, i-maxBefore)
-	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`._-/\`, r) }
+	inWord := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`._-/\`, r)
+	}
 	for start > 0 && i-start < MaxCode/2 && inWord(ra[start-1]) {
 		start--
 	}
