@@ -23,7 +23,7 @@ const (
 	maxComplexity = 25     // of a function, as gocyclo counts it
 )
 
-// extent is what a package, or all, has of lines. A line with code and a comment counts as
+// extent counts the lines of a package, or of all packages together. A line with code and a comment counts as
 // both.
 type extent struct{ all, code, comment int }
 

@@ -68,7 +68,7 @@ func Cut(s string, limit int) string {
 	return Ended(string(r[:end]))
 }
 
-// isName tells whether a text is one name or path: "config/app.yml", "java.util.List".
+// isName reports whether a text is a single name or path: "config/app.yml", "java.util.List".
 func isName(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`_.-/\:$@~`, r)

@@ -169,7 +169,7 @@ func (w *writer) movedLines(ls []change.Line) []change.Line {
 	return ls
 }
 
-// between tells whether a line that stayed stands between two lines.
+// between reports whether the change left a line between lines i and j as it was.
 func between(ls []change.Line, i, j int) bool {
 	return slices.ContainsFunc(ls[min(i, j):max(i, j)], func(l change.Line) bool { return l.Op == change.Context })
 }

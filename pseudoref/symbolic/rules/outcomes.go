@@ -74,14 +74,15 @@ func (w *writer) guards(s tree.Node, e treediff.Edit, at phrase.Place) {
 	}
 }
 
-// leavesBlock tells whether the body of a branch ends by leaving what the branch stands in.
+// leavesBlock reports whether the last statement of a branch leaves the block around the
+// branch: `return`, `throw`, `break`, `continue` or `goto`.
 func leavesBlock(branch tree.Node) bool {
 	b := tree.Body(branch)
 	return len(b) > 0 && tree.Strip(b[len(b)-1]).Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto)
 }
 
-// apart tells whether at most one of two places is reached, of which x stands first: they
-// are in two branches of an if, or x is in one that leaves before y, as in
+// apart reports whether a run reaches at most one of two places; x stands before y. Either
+// they are in two branches of an if, or the branch of x leaves the block before y, as in
 // `if (bad) { return x } use(x)`.
 func apart(x, y tree.Node) bool {
 	for b := x.Up(treediff.Branch); b.Ok(); b = b.Up(treediff.Branch) {

@@ -45,8 +45,8 @@ func parameterNames(ps []tree.Node) []string {
 	return phrase.Uniq(out)
 }
 
-// written tells whether the other side of a function has a parameter of a name, too, and one of
-// the two shares its type: `b` stayed when `(a int, b int)` became `(a, b int)`.
+// written reports whether the function has a parameter of the same name on the other side,
+// where either parameter shares its type: `b` stayed when `(a int, b int)` became `(a, b int)`.
 func (w *writer) written(f, n tree.Node) bool {
 	shares := len(sharing(n.Parent())) > 1
 	return slices.ContainsFunc(parameters(w.same.Partner(f)), func(p tree.Node) bool {
