@@ -35,7 +35,7 @@ var phpTable = Table{
 		"TypeError": "Error", "ValueError": "Error", "ArgumentCountError": "TypeError", "ArithmeticError": "Error",
 		"DivisionByZeroError": "ArithmeticError", "UnhandledMatchError": "Error", "JsonException": "Exception",
 	},
-	Traits:    Traits{LocalsInClasses: true, Dynamic: true, NamedArguments: true, ImportsBind: true, Constructor: "__construct"},
+	Traits:    Traits{LocalsInClasses: true, Dynamic: true, NamedArguments: true, Constructor: "__construct"},
 	braces:    true,
 	condition: "(__)",
 	hash:      true,

@@ -31,7 +31,7 @@ var pythonTable = Table{
 		"ValueError": "Exception", "UnicodeError": "ValueError", "UnicodeDecodeError": "UnicodeError", "UnicodeEncodeError": "UnicodeError",
 		"json.JSONDecodeError": "ValueError", "JSONDecodeError": "ValueError", "subprocess.CalledProcessError": "Exception",
 	},
-	Traits: Traits{Dynamic: true, Raises: true, Docstrings: true, NamedArguments: true, ImportsBind: true, ValueFirst: true, Public: PublicByDefault,
+	Traits: Traits{Dynamic: true, Raises: true, Docstrings: true, NamedArguments: true, ValueFirst: true, Public: PublicByDefault,
 		Constructor: "__init__",
 		Builtins: []string{"all", "any", "bytes", "dict", "dir", "filter", "format", "hash", "id", "input", "iter", "len", "list", "map", "max", "min", "next", "object", "open", "range",
 			"reversed", "set", "slice", "sorted", "str", "sum", "tuple", "type", "vars", "zip"}},
