@@ -31,6 +31,7 @@ func (b *builder) ini() {
 		case header != nil:
 			section, loose = b.table(header[2], header[1] == "[[", row), false
 			lastIndent = anyIndent
+		// setup.cfg lists what `install_requires =` holds on deeper lines.
 		case b.format == INI && indent > lastIndent:
 			b.add(last, Node{Kind: Item, Value: text, First: row, Loose: last == b.root})
 		case m == nil:

@@ -22,12 +22,12 @@ var lineKinds = map[Format][]lineKind{
 	Requirements: {
 		{"dependency", regexp.MustCompile(`^([A-Za-z0-9][\w.-]*(?:\[[^\]]*\])?)\s*((?:[=<>!~]=?|@)[^#;]*)?(?:;.*)?(?:\s#.*)?$`)},
 	},
-	GoMod: {
+	GoMod: { // what a dependency of ours needs is marked, and so told as indirect
 		{"indirect dependency", regexp.MustCompile(`^(?:require\s+)?([\w.~/-]+\.[\w.~/-]+)\s+(v\d\S*)\s*//.*\bindirect\b`)},
 		{"", regexp.MustCompile(`^(module|go|toolchain)\s+(.+)$`)},
 		{"dependency", regexp.MustCompile(`^(?:require\s+)?([\w.~/-]+\.[\w.~/-]+)\s+(v\d\S*)`)},
 	},
-	Gradle: {
+	Gradle: { // implementation("group:name:1.0"), id("plugin") version "1.0", x = "1.0"
 		{"dependency", regexp.MustCompile(`^[a-zA-Z]+[\s(]+(?:platform\()?["']([\w.-]+:[\w.-]+)(?::([^"':@]+))?[^"']*["']\)*\s*\{?$`)},
 		{"dependency", regexp.MustCompile(`^\w+[\s(]+["']([^"']+)["'],\s*["'](\d[^"']*)["']\)*\s*\{?$`)},
 		{"plugin", regexp.MustCompile(`^id[\s(]+["']([\w.-]+)["']\)?(?:\s+version\s+["']([^"']+)["'])?`)},
@@ -59,7 +59,7 @@ func (b *builder) lineNode(text string, row int) Node {
 		switch m := l.line.FindStringSubmatch(text); {
 		case len(m) == 2:
 			return Node{Kind: Item, Type: l.kind, Value: m[1], First: row}
-		case m != nil && l.kind == "instruction":
+		case m != nil && l.kind == "instruction": // the claim says which: "the `COPY` instruction"
 			return Node{Kind: Item, Type: "`" + strings.ToUpper(m[1]) + "` instruction", Value: m[2], First: row}
 		case m != nil:
 			return Node{Kind: Key, Type: l.kind, Name: strings.Join(strings.Fields(m[1]), " "), Value: unquote(m[2]), First: row}
@@ -77,7 +77,7 @@ func (b *builder) byLines() {
 		case slices.ContainsFunc(marks, begins):
 			b.comment(b.root, row, text)
 			continue
-		case b.format == Dockerfile:
+		case b.format == Dockerfile: // a command may go on over lines: RUN a && \
 			text = strings.Trim(text, " \t\\&")
 		case b.format == SQL:
 			text, _, _ = strings.Cut(text, " --")

@@ -41,7 +41,8 @@ func (b *builder) markup() {
 			r.words(r.text[i:end])
 		case strings.HasPrefix(tag, "</"):
 			end = through(r.text, i, ">")
-			// An end tag closes what was left open within its element.
+			// An end tag closes what was left open within its element. The search has a bound,
+			// because thousands of end tags may fit no open element.
 			for k := len(r.stack) - 1; k > 0 && k > len(r.stack)-20; k-- {
 				if r.stack[k].Name == strings.TrimLeft(tag, "</") {
 					r.stack[k].Last = r.row
@@ -80,6 +81,7 @@ func (r *markupReader) element(i int, tag string) int {
 	n := r.add(r.top(), Node{Kind: Element, Name: name, First: r.row, Loose: r.loose()})
 	closed := false
 	for i += len(tag); i < len(text) && text[i] != '>' && text[i] != '<'; {
+		// No attribute is longer than some thousand bytes, and each is searched in these alone.
 		if m := attr.FindStringSubmatch(text[i:min(len(text), i+4096)]); m != nil {
 			value := strings.Join(strings.Fields(strings.Trim(m[2], `"'`)), " ")
 			last := r.row + strings.Count(m[0], "\n")
@@ -91,6 +93,7 @@ func (r *markupReader) element(i int, tag string) int {
 		if text[i] == '\n' {
 			r.row++
 		}
+		// `<br/>` and `<?xml …?>` hold nothing.
 		closed = text[i] == '/' || text[i] == '?'
 		i++
 	}
@@ -101,6 +104,7 @@ func (r *markupReader) element(i int, tag string) int {
 	if closed || r.format == HTML && slices.Contains(voids, strings.ToLower(name)) {
 		return i
 	}
+	// A script is no markup: `a<b` opens no element.
 	if r.format == HTML && (name == "script" || name == "style") {
 		end := max(0, strings.Index(text[i:min(len(text), i+1<<16)], "</"+name))
 		n.Value = strings.TrimSpace(text[i : i+min(end, maxValue)])

@@ -41,7 +41,8 @@ func plainText(s string) string {
 	return strings.TrimSuffix(strings.Join(strings.Fields(strings.Join(parts, "`")), " "), ".")
 }
 
-// documentEdit tells what became of a section or a block.
+// documentEdit tells what became of a section or a block. The section around it is its
+// place.
 func (t *teller) documentEdit(e outline.Edit) {
 	n, where := cmp.Or(e.New, e.Old), ""
 	for p := n.Parent; p != nil && where == ""; p = p.Parent {
@@ -85,7 +86,8 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 	t.wording(e, rule, where, what, x, y)
 }
 
-// blockCame tells that a block came or went.
+// blockCame tells that a block came or went. A new section is told by its heading and by
+// what it says, because a review speaks of both.
 func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added bool) {
 	v, text := fact.Verb(added), plainText(n.Value)
 	switch {
@@ -100,7 +102,7 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
 	case n.Kind == outline.Item:
 		t.say(e, "list-item-"+v, where, fact.Slots{Form: "single", Object: t.block(n)})
-	case added:
+	case added: // a long paragraph says up to three things
 		for _, s := range texts.GoesOn(fact.Slots{}, "the new paragraph", text, 3) {
 			t.say(e, "prose-added", phrase.Either(s.Form == "", where, ""), s)
 		}

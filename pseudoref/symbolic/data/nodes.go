@@ -41,22 +41,14 @@ func (t *teller) nodeEdit(e outline.Edit) {
 	}
 }
 
-// textCame tells what an element says.
+// textCame tells what an element says: "the text "Try it now" was added".
 func (t *teller) textCame(e outline.Edit, text string, added bool) {
 	said := phrase.QuoteText(phrase.FirstPassage(strings.ReplaceAll(text, "\n", " "), texts.WordsSaid))
 	t.say(e, "text-"+fact.Verb(added), "", fact.Slots{Form: "single", Object: "the text " + said})
 }
 
-// ruleOf is what the rules about a node are called.
-func ruleOf(n *outline.Node) string {
-	switch n.Kind {
-	case outline.Item:
-		return "list-item"
-	case outline.Element:
-		return "element"
-	}
-	return "key"
-}
+// subjects begin the IDs of the rules about nodes of a kind: "key-added".
+var subjects = map[outline.Kind]string{outline.Key: "key", outline.Item: "list-item", outline.Element: "element"}
 
 // called names a node with its noun: "the service `web`", "the step "Build"", "the key
 // `server`". A node without a name is only "the item".
@@ -119,8 +111,7 @@ func (t *teller) in(n *outline.Node, preposition string) string {
 }
 
 // subject names what has a value: "`spec.replicas`", "the property `color` of the style
-// rule `a`". A node with a
-// noun of its own is not named by the keys around it.
+// rule `a`". A node with a noun of its own is not named by the keys around it.
 func (t *teller) subject(n *outline.Node) string {
 	switch {
 	case t.hasNoun(n) || n.Kind != outline.Key:
@@ -134,7 +125,7 @@ func (t *teller) subject(n *outline.Node) string {
 // nodeChanged tells how the value of a node became another.
 func (t *teller) nodeChanged(e outline.Edit) {
 	a, b := e.Old, e.New
-	rule, whole := ruleOf(b)+"-changed", t.subject(b)
+	rule, whole := subjects[b.Kind]+"-changed", t.subject(b)
 	x, y := phrase.Apart(a.Value, b.Value)
 	wordy := strings.Contains(a.Value+b.Value, "\n") || prose(a.Value) && prose(b.Value) && (b.Type == "" || b.Kind == outline.Item)
 	object := phrase.Either(strings.HasPrefix(whole, "`"), "the value of ", "") + whole
@@ -167,7 +158,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	one, called, value, holds := t.nounOf(n), t.called(n), n.Value, t.contents(n)
 	s := fact.Slots{Object: one, Detail: t.in(n, " "+phrase.ToFrom(added)+" ")}
 	names := []string{strings.TrimPrefix(called, "the "+one+" ")}
-	if n.Kind == outline.Item {
+	if n.Kind == outline.Item { // what identifies it is its name: {name: DEBUG, value: "1"}
 		value = n.Get("value")
 	}
 	shown := quotable(n, value)
@@ -186,7 +177,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	case shown && n.Kind == outline.Key && len(value) <= phrase.MaxCode:
 		s.Form, s.Object, s.Old, names = "single", called, phrase.Code(value), nil
 	}
-	rule := ruleOf(n) + "-" + fact.Verb(added)
+	rule := subjects[n.Kind] + "-" + fact.Verb(added)
 	f := t.say(e, rule, "", s, names...)
 	if t.hasNoun(n) {
 		f.Weight = fact.Declare
@@ -226,6 +217,7 @@ func (t *teller) contents(n *outline.Node) string {
 	switch {
 	case len(names) == 0:
 		return ""
+	// A single value is shorter to tell than that there is one.
 	case len(n.Kids) == 1 && n.Kids[0].Value != "" && n.Kids[0].Kind == outline.Key && !looksSecret(n.Kids[0].Name, n.Kids[0].Value):
 		return names[0] + " set to " + phrase.Code(n.Kids[0].Value)
 	}

@@ -89,8 +89,8 @@ func (t *teller) piece(before, after string, in outline.Input) {
 	}
 }
 
-// say adds a fact about the node of an edit: the new one where there is one. What
-// documents say ranks below what is said of other files.
+// say adds a fact about the node of an edit. Its lines are those of the new node where there
+// is one. What documents say ranks below what is said of other files.
 func (t *teller) say(e outline.Edit, id, where string, s fact.Slots, names ...string) *fact.Fact {
 	f := t.Add(id, where, fact.Lines{Side: change.New}, s, names...)
 	switch {
@@ -99,18 +99,13 @@ func (t *teller) say(e outline.Edit, id, where string, s fact.Slots, names ...st
 	case strings.HasPrefix(id, "line-"): // one that the format does not know
 		f.Weight = fact.Detail
 	}
-	t.locate(f, e)
-	return f
-}
-
-// locate gives a claim the lines of an edit: of the new side where there is one.
-func (t *teller) locate(f *fact.Fact, e outline.Edit) {
 	for side, n := range []*outline.Node{e.Old, e.New} {
 		if n != nil {
 			f.Side = change.Side(side)
 			f.First, f.Last = t.start[side]+n.First, t.start[side]+n.Last
 		}
 	}
+	return f
 }
 
 // told tells whether claims are about changed lines of a hunk.
@@ -143,7 +138,7 @@ func (t *teller) commentEdit(e outline.Edit) {
 		all = texts.Comment(n.Value, "", e.New != nil)
 	}
 	for _, s := range all {
-		t.locate(t.Add(id, "", fact.Lines{Side: change.New}, s), e)
+		t.say(e, id, "", s)
 	}
 }
 

@@ -30,10 +30,13 @@ var dependencyKeys = map[string]string{
 }
 
 var (
-	versionLike  = regexp.MustCompile(`^(?:[\^~=<>!vV]{0,2}\s*v?\d\S*|\*|workspace:\S*)$`)
+	versionLike = regexp.MustCompile(`^(?:[\^~=<>!vV]{0,2}\s*v?\d\S*|\*|workspace:\S*)$`)
+	// versionStart fits what can be compared with another version: ">=1.2", "release-3".
 	versionStart = regexp.MustCompile(`^(?:[\^~=<>!vV\s]|release-)*\d`)
 	versionNum   = regexp.MustCompile(`\d+(?:\.\d+)*`)
-	artifact     = regexp.MustCompile(`^(?:dependency|parent|plugin|\w*Reference|PackageVersion)$`)
+	// artifact fits the elements of Maven and NuGet that name a dependency.
+	artifact = regexp.MustCompile(`^(?:dependency|parent|plugin|\w*Reference|PackageVersion)$`)
+	// manifestName fits files whose loose keys with versions are dependencies.
 	manifestName = regexp.MustCompile(`^(?:package\.json|composer\.json|cargo\.toml|bower\.json|pipfile)$`)
 	// ownVersion are keys beside those of dependencies, whose values look like versions.
 	ownVersion = regexp.MustCompile(`^(?:version|edition|rust-version|node|npm|yarn|pnpm|php|name|resolver|lockfileVersion|port)$`)
@@ -96,7 +99,7 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 	if !ok || d.noun == "action" || strings.HasSuffix(d.noun, "image") {
 		return false
 	}
-	version := ""
+	version := "" // what it was no longer matters where it went
 	if added && strings.Trim(d.version, "*") != "" {
 		version = phrase.Code(strings.TrimPrefix(d.version, "=="))
 	}
