@@ -59,7 +59,7 @@ func (w *writer) callChanged(a, b tree.Node, at phrase.Place) bool {
 	f := w.add(b, "call-replaced", where, s)
 	if !sameArgs && len(argsB.NamedKids()) > 0 {
 		call := phrase.Either(b.Is(syntax.New), phrase.Code(tree.Callee(b)), phrase.CallNoun(b))
-		w.Aside(f, "call-replaced-arguments", fact.Slots{Object: call, New: phrase.ArgumentList(b)})
+		w.Aside(f, "call-arguments", fact.Slots{Object: call, New: phrase.ArgumentList(b)})
 	}
 	return true
 }
@@ -104,14 +104,12 @@ func (w *writer) reused(n tree.Node) bool {
 }
 
 func callRules() []fact.Rule {
-	const passes = "the new {object} passes {new}"
 	return slices.Concat(fact.Both("call", fact.Behaviour, "{object}[ with {new}] was {added}{detail}"), []fact.Rule{
 		fact.Claim("argument-added", fact.Value, "{object} now also passes {names}").Or("replaced", "{object} now passes {names}").
 			Or("alone", "the argument{|s} {names} {was|were} added"),
 		fact.Claim("argument-removed", fact.Value, "{object} no longer passes {names}").
 			Or("alone", "the argument{|s} {names} {was|were} removed"),
-		fact.Claim("call-arguments", fact.Aside, passes),
+		fact.Claim("call-arguments", fact.Aside, "the new {object} passes {new}"),
 		fact.Claim("call-replaced", fact.Behaviour, "{old} was replaced by {new}"),
-		fact.Claim("call-replaced-arguments", fact.Aside, passes),
 	}, fact.Swapped("argument", fact.Value, "{object} now passes {new}", "{object} previously passed {old}"))
 }

@@ -90,13 +90,12 @@ func (w *writer) with(n tree.Node, at phrase.Place, added bool) {
 	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Block) {
 		s.Object += " on " + phrase.Say(k[0])
 	}
-	s.Detail = effectsTail(tree.Body(n))
-	w.add(n, "with-"+fact.Verb(added), at.String(), s)
+	s.Object += effectsTail(tree.Body(n))
+	w.add(n, "statement-"+fact.Verb(added), at.String(), s)
 }
 
 func failureRules() []fact.Rule {
 	return slices.Concat(
 		fact.Both("try", fact.Behaviour, "{object} was {added}{detail}"),
-		fact.Both("with", fact.Behaviour, "{object}{detail} was {added}"),
 		[]fact.Rule{fact.Claim("catch-effect", fact.Detail, "when {of} is caught, {object} {detail}")})
 }

@@ -135,7 +135,7 @@ func shreds(facts []*fact.Fact) bool {
 // All returns the rules about code, files, comments and lines.
 func All() []fact.Rule {
 	return append(slices.Concat(
-		annotationRules(), assertionRules(), branchRules(), callRules(), classRules(), commentRules(),
+		annotationRules(), branchRules(), callRules(), classRules(), commentRules(),
 		compiledRules(), conditionRules(), consequenceRules(), failureRules(), fieldRules(), fileRules(),
 		functionRules(), importRules(), lineRules(), moveRules(),
 		outcomeRules(), parameterRules(), partRules(), reachRules(), renameRules(), replacementRules(),

@@ -17,7 +17,7 @@ func (w *writer) assignment(n tree.Node, at phrase.Place, added bool) {
 	t := phrase.Code(l.Text())
 	switch {
 	case n.Is(syntax.Update) || !l.Ok() || !r.Ok() || tree.Compound(n) != "":
-		w.add(n, "update-"+fact.Verb(added), at.String(), fact.Slots{Object: phrase.Headline(n)})
+		w.add(n, "statement-"+fact.Verb(added), at.String(), fact.Slots{Object: "the update " + phrase.Headline(n)})
 	case n.Traits().ErrorValues && tree.Strip(r).Is(syntax.Call) && w.reused(tree.Strip(r)): // it stands in the check of its error
 	case at.Fn == "" && at.Callback == "" && !at.Ctor && l.Is(syntax.Identifier), r.Is(syntax.Lambda):
 		w.variable(n, at, added)
@@ -99,7 +99,6 @@ func (w *writer) unused(n tree.Node, name string) {
 func variableRules() []fact.Rule {
 	return slices.Concat(
 		fact.Both("assignment", fact.Value, "{object} is {now} set to {new}"),
-		fact.Both("update", fact.Value, "the update {object} was {added}"),
 		[]fact.Rule{
 			fact.Implication("unused", "{names} {is|are} not used {of}"),
 			fact.Claim("variable-added", fact.Value, "the {objects} {names} {was|were} added").
