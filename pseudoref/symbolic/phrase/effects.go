@@ -84,7 +84,7 @@ func Does(n tree.Node, depth int) string {
 	case syntax.Loop:
 		return "loops " + LoopOver(n)
 	case syntax.Assert:
-		return "asserts " + AssertedOr(n)
+		return "asserts " + Asserted(n)
 	case syntax.Function:
 		return "defines the function " + Code(tree.NameOf(n))
 	}
@@ -148,9 +148,27 @@ func LoopOver(n tree.Node) string {
 // by which call it does so.
 func callDoes(n tree.Node) string {
 	if Assertion(n) {
-		return "asserts " + AssertedOr(n)
+		return "asserts " + Asserted(n)
 	}
 	return "calls " + Called(n)
+}
+
+// Asserted is what an assertion says: "that `n` equals `3`" for `assert n == 3`, and of a call
+// its name and what it is given: "`toBe` on `expect(n)` with `3`". The whole call would be the
+// changed line again, which anybody can paste.
+func Asserted(n tree.Node) string {
+	c := tree.Strip(n)
+	if k := c.NamedKids(); c.Is(syntax.Assert) && len(k) > 0 && c.Traits().CallWord == "" {
+		return "that " + Holds(k[0])
+	}
+	s := Code(cmp.Or(tree.CalledName(c), FirstWord(c.Text())))
+	if on := tree.Receiver(c).Text(); strings.Contains(on, "(") {
+		s += " on " + Code(on)
+	}
+	if len(tree.Arguments(c).NamedKids()) > 0 {
+		s += " with " + ArgumentList(c)
+	}
+	return s
 }
 
 // Assertion tells whether a call checks something in a test.

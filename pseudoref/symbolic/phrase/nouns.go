@@ -87,7 +87,7 @@ func calledNoun(n tree.Node) string {
 	case test:
 		return "test " + Quote(name, MaxCode)
 	case Assertion(n):
-		return "assertion " + AssertedOr(n)
+		return "assertion " + Asserted(n)
 	}
 	return CallNoun(n)
 }

@@ -185,3 +185,11 @@ func (s Slot) HoldsPart(n tree.Node) bool {
 	return s.Kind != NoSlot && s.Kind != ConditionSlot && s.Kind != AssertSlot && s.Kind != elementSlot &&
 		!s.FilledBy(n) && s.Part.Size() <= MaxCode
 }
+
+// bareArgument is an argument without what some grammars put around it.
+func bareArgument(a tree.Node) tree.Node {
+	if k := a.NamedKids(); a.Role() == syntax.Other && strings.Contains(a.Kind(), "argument") && len(k) == 1 {
+		return k[0]
+	}
+	return a
+}

@@ -18,6 +18,14 @@ func effectsTail(stmts []tree.Node) string {
 	return ""
 }
 
+// effects says in a fact of its own each thing that statements do: "for each item, the new
+// loop calls `send`".
+func (w *writer) effects(n tree.Node, id, place string, s fact.Slots, stmts []tree.Node) {
+	for _, s.Detail = range phrase.Effects(stmts) {
+		w.add(n, id, place, s)
+	}
+}
+
 // branch says that a check was added or removed, and what is done under it: "if `x` is
 // null, `open` now returns early". A check that was put around old code is told by what
 // only runs under it now.
@@ -47,9 +55,8 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 		w.add(n, "condition-effect", "", fact.Slots{Form: phrase.Either(added, form, "revived")})
 		return
 	}
-	for _, d := range phrase.Effects(tree.Body(n)) {
-		w.add(n, "condition-effect", "", fact.Slots{Form: phrase.Either(added, "", "before"), Of: under, Object: at.Subject(), Detail: d})
-	}
+	s := fact.Slots{Form: phrase.Either(added, "", "before"), Of: under, Object: at.Subject()}
+	w.effects(n, "condition-effect", "", s, tree.Body(n))
 }
 
 // elseBranch says that another branch was added or removed.
@@ -65,11 +72,9 @@ func (w *writer) elseBranch(n tree.Node, at phrase.Place, added bool) {
 // new loop calls `send`".
 func (w *writer) loop(n tree.Node, at phrase.Place, added bool) {
 	w.add(n, "loop-"+fact.Verb(added), at.String(), fact.Slots{Detail: phrase.LoopOver(n)})
-	if !added {
-		return
-	}
-	for _, d := range phrase.Effects(tree.Body(n)) {
-		w.add(n, "loop-effect", at.String(), fact.Slots{Form: phrase.Either(n.Child("condition").Ok(), "rounds", ""), Detail: d})
+	if added {
+		form := phrase.Either(n.Child("condition").Ok(), "rounds", "")
+		w.effects(n, "loop-effect", at.String(), fact.Slots{Form: form}, tree.Body(n))
 	}
 }
 

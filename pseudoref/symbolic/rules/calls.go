@@ -24,7 +24,7 @@ func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
 	switch {
 	case !added && w.reused(c):
 	case phrase.Assertion(c):
-		w.add(n, "assertion-"+fact.Verb(added), where, fact.Slots{Object: assertionPhrase(c)})
+		w.add(n, "assertion-"+fact.Verb(added), where, fact.Slots{Object: "the assertion " + phrase.Asserted(c)})
 	default:
 		s := fact.Slots{Object: phrase.Noun(c, "a"), Detail: phrase.Guard(n)}
 		passes := len(tree.Arguments(c).NamedKids()) > 0

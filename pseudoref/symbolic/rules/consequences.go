@@ -12,7 +12,7 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// alone says that a change touches nothing but comments, imports or tests, so that a
+// alone says that a change touches nothing but imports or tests, so that a
 // reader need not look for a change of behaviour.
 func (w *writer) alone() {
 	all := func(ok func(*fact.Fact) bool) bool {
@@ -22,8 +22,6 @@ func (w *writer) alone() {
 	switch {
 	case len(w.Facts) == 0 || w.file.Status != change.Modified:
 		return
-	case all(func(f *fact.Fact) bool { return f.Weight == fact.Text }):
-		id = "comments-only"
 	case syntax.TableOf(w.file.Lang) != nil && all(func(f *fact.Fact) bool {
 		return strings.HasPrefix(f.Rule.ID, "import-") || strings.HasPrefix(f.Rule.ID, "dependency-") || f.Rule.ID == "wildcard-import"
 	}):
@@ -98,10 +96,7 @@ func (w *writer) means(a, b tree.Node) {
 }
 
 func consequenceRules() []fact.Rule {
-	comments := fact.Implication("comments-only", "only comments or documentation were changed, so the behaviour of the code stays the same")
-	comments.Weight = fact.Text
 	return []fact.Rule{
-		comments,
 		fact.Claim("formatting-only", fact.Format, "only white space and line breaks were changed").
 			Or("some", "only white space was changed: {detail}").
 			Or("order", "only the order or the formatting was changed, the content stays the same"),

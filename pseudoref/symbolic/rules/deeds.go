@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
+	"strings"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/phrase"
@@ -12,95 +12,48 @@ import (
 // maxDeeds is the number of things said about what a new function does.
 const maxDeeds = 5
 
-// deed is a thing that a function does.
-type deed struct {
-	what string
-	rank deedRank
-}
-
-// deedRank says how much a deed matters to a caller.
-type deedRank int
-
-const (
-	localDeed  deedRank = iota // into a local variable
-	plainDeed                  // for others
-	givingDeed                 // to the caller, or under a condition
-)
-
-// deeds says what the body of a new function does, and under which condition:
-// "returns early when `x` is null". Of many things those are said that matter to a
-// caller, and what is only put into a local variable last.
-func deeds(b []tree.Node) []string {
-	var all []deed
-	add := func(d deed) {
-		if d.what != "" && len(all) < 100 && !slices.ContainsFunc(all, func(o deed) bool { return o.what == d.what }) {
-			all = append(all, d)
-		}
-	}
-	for _, s := range b {
-		t := tree.Strip(tree.Unnested(s))
-		if !t.Is(syntax.Try) {
-			add(deedOf(t))
-			continue
-		}
-		for _, x := range tree.Body(t) {
-			add(deedOf(tree.Strip(tree.Unnested(x))))
-		}
-		if c := t.First(syntax.Catch); c.Ok() {
-			add(deedWhen(tree.Body(c), cmp.Or(caught(c), "an error")+" is caught"))
-		}
-	}
-	for len(all) > maxDeeds {
-		least := 0 // the last one of the lowest rank
-		for k, d := range all {
-			if d.rank <= all[least].rank {
-				least = k
+// deeds says what the body of a new function does, and under which condition: "returns early
+// when `x` is null". Of many things the first ones are said, and how the function ends. What
+// it puts into local variables matters to no caller, and is said only of functions that do
+// nothing else.
+func deeds(body []tree.Node) []string {
+	var all, local []string
+	for _, s := range body {
+		switch n := tree.Strip(tree.Unnested(s)); {
+		case n.Is(syntax.If) && !phrase.Conditional(n) && tree.Condition(n).Ok():
+			all = append(all, deedWhen(n))
+		case n.Is(syntax.Try): // what it catches matters less
+			all = append(all, phrase.Effects(tree.Body(n))...)
+		case n.Is(syntax.Loop):
+			what := phrase.Does(n, 0)
+			if within := phrase.Effects(tree.Body(n)); len(within) > 0 {
+				what += ", where it " + within[0]
 			}
+			all = append(all, what)
+		case n.Is(syntax.Variable) || n.Is(syntax.Assign) && phrase.SimpleName(tree.Target(n)):
+			local = append(local, phrase.Does(n, 0))
+		case tree.Callee(n) != ":": // which does nothing in a shell
+			all = append(all, phrase.Does(n, 0))
 		}
-		all = slices.Delete(all, least, least+1)
 	}
-	return phrase.Each(all, func(d deed) string { return d.what })
+	if all = phrase.Uniq(all); len(all) == 0 {
+		all = phrase.Uniq(local)
+	}
+	if len(all) > maxDeeds {
+		all = append(all[:maxDeeds-1:maxDeeds-1], all[len(all)-1])
+	}
+	return all
 }
 
-// deedOf says what a statement does.
-func deedOf(n tree.Node) deed {
-	switch {
-	case n.Is(syntax.If) && !phrase.Conditional(n) && tree.Condition(n).Ok():
-		return deedWhen(tree.Body(n), phrase.RunsWhen(n, true))
-	case n.Is(syntax.Loop):
-		what := phrase.Does(n, 0)
-		for _, s := range tree.Body(n) {
-			if d := phrase.Does(s, 0); what != "" && d != "" && !asks(s) {
-				what += ", where it " + d
-				break
-			}
-		}
-		return deed{what, plainDeed}
-	case phrase.Carrier(n).Ok(), otherName(n), tree.Callee(n) == ":": // what follows says more than a name, or a shell's nothing
-		return deed{}
-	case n.Is(syntax.Variable) || n.Is(syntax.Assign) && phrase.SimpleName(tree.Target(n)):
-		return deed{phrase.Does(n, 0), localDeed}
-	case n.Is(syntax.Return, syntax.Assert) || n.Is(syntax.Call) && phrase.Assertion(n):
-		return deed{phrase.Does(n, 0), givingDeed}
+// deedWhen says the first things that a branch does, and when: "returns early when `x` is
+// null". A question within the branch is told elsewhere or not at all.
+func deedWhen(branch tree.Node) string {
+	body := tree.Body(branch)
+	if i := slices.IndexFunc(body, func(s tree.Node) bool { return tree.Strip(tree.Unnested(s)).Is(syntax.If) }); i >= 0 {
+		body = body[:i]
 	}
-	return deed{phrase.Does(n, 0), plainDeed}
-}
-
-// asks tells whether a statement is a question, whose answer is told elsewhere or not at all.
-func asks(s tree.Node) bool { return tree.Strip(tree.Unnested(s)).Is(syntax.If) }
-
-// deedWhen says the first things that statements do under a condition, up to the next
-// question: "returns early when `x` is null".
-func deedWhen(stmts []tree.Node, cond string) deed {
-	if i := slices.IndexFunc(stmts, asks); i >= 0 {
-		stmts = stmts[:i]
+	if e := phrase.Effects(body); len(e) > 0 {
+		return strings.Join(e[:min(len(e), 2)], " and ") + " when " + phrase.RunsWhen(branch, true)
 	}
-	e := phrase.Effects(stmts)
-	switch {
-	case len(e) == 0:
-		return deed{}
-	case len(e) > 1 && phrase.CountWords(e[0])+phrase.CountWords(e[1])+phrase.CountWords(cond) < phrase.MaxWords-7:
-		e[0] += " and " + e[1]
-	}
-	return deed{e[0] + " when " + cond, givingDeed}
+	return ""
 }

@@ -73,9 +73,7 @@ func (w *writer) statementChanged(a, b tree.Node, at phrase.Place) bool {
 		return true
 	case both(syntax.If):
 		w.add(b, "condition-changed", at.String(), fact.Slots{Form: "replaced", Old: phrase.RunsWhen(a, true), New: phrase.RunsWhen(b, true)})
-		for _, e := range phrase.Effects(tree.Body(b)) {
-			w.add(b, "condition-effect", "", fact.Slots{Of: "if " + phrase.RunsWhen(b, true), Object: at.Subject(), Detail: e})
-		}
+		w.effects(b, "condition-effect", "", fact.Slots{Of: "if " + phrase.RunsWhen(b, true), Object: at.Subject()}, tree.Body(b))
 		return true
 	}
 	from, to := strings.TrimPrefix(phrase.Noun(a, "the"), "the "), phrase.Noun(b, "a")

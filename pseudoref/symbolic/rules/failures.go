@@ -75,11 +75,8 @@ func (w *writer) try(n tree.Node, at phrase.Place, added bool) {
 	}
 	w.add(n, "try-"+fact.Verb(added), at.String(), s)
 	for _, c := range n.Kids() {
-		if !added || !c.Is(syntax.Catch) {
-			continue
-		}
-		for _, d := range phrase.Effects(tree.Body(c)) {
-			w.add(c, "catch-effect", "", fact.Slots{Of: cmp.Or(caught(c), "an error"), Object: at.Subject(), Detail: d})
+		if added && c.Is(syntax.Catch) {
+			w.effects(c, "catch-effect", "", fact.Slots{Of: cmp.Or(caught(c), "an error"), Object: at.Subject()}, tree.Body(c))
 		}
 	}
 }

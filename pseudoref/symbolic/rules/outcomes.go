@@ -48,9 +48,7 @@ func (w *writer) removedFunction(f tree.Node) {
 	if phrase.IsTest(f, tree.NameOf(f)) || len(w.inner(f)) > 0 {
 		return
 	}
-	for _, d := range phrase.Effects(tree.Body(f)) {
-		w.add(f, "function-did", "", fact.Slots{Object: phrase.FunctionWord(f) + " " + phrase.Code(tree.NameOf(f)), Detail: d})
-	}
+	w.effects(f, "function-did", "", fact.Slots{Object: phrase.FunctionWord(f) + " " + phrase.Code(tree.NameOf(f))}, tree.Body(f))
 }
 
 // guards says what a new check that leaves its block keeps from running: behind

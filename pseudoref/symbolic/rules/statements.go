@@ -152,7 +152,7 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 	case syntax.Switch:
 		s.Object = phrase.Noun(n, "a")
 	case syntax.Assert:
-		id, s.Object = "assertion-", assertionPhrase(n)
+		id, s.Object = "assertion-", "the assertion "+phrase.Asserted(n)
 	case syntax.TypeAlias:
 		id, s.Form, s.Object = "type-", "alias", phrase.Code(tree.NameOf(n))
 	case syntax.Break, syntax.Continue, syntax.Yield, syntax.Goto, syntax.Delete, syntax.Defer, syntax.Spawn, syntax.Send:
@@ -169,14 +169,6 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 	}
 	w.add(n, id+fact.Verb(added), where, s)
 	return true
-}
-
-// assertionPhrase is "an assertion that `x` holds", or else "the assertion …".
-func assertionPhrase(n tree.Node) string {
-	if s := phrase.Asserted(n); s != "" {
-		return "an assertion that " + s
-	}
-	return "the assertion " + phrase.AssertedOr(n)
 }
 
 // nested says of what only holds others, such as a block or a namespace, that they were
