@@ -14,8 +14,7 @@ const maxDeeds = 5
 
 // deeds says what the body of a new function does, and under which condition: "returns early
 // when `x` is null". Of many things the first ones are said, and how the function ends. What
-// it puts into local variables matters to no caller, and is said only of functions that do
-// nothing else.
+// it puts into local variables matters less to a caller, and is said last.
 func deeds(body []tree.Node) []string {
 	var all, local []string
 	for _, s := range body {
@@ -36,13 +35,11 @@ func deeds(body []tree.Node) []string {
 			all = append(all, phrase.Does(n, 0))
 		}
 	}
-	if all = phrase.Uniq(all); len(all) == 0 {
-		all = phrase.Uniq(local)
+	if all = phrase.Uniq(all); len(all) > maxDeeds {
+		return append(all[:maxDeeds-1:maxDeeds-1], all[len(all)-1])
 	}
-	if len(all) > maxDeeds {
-		all = append(all[:maxDeeds-1:maxDeeds-1], all[len(all)-1])
-	}
-	return all
+	all = phrase.Uniq(append(all, local...))
+	return all[:min(len(all), maxDeeds)]
 }
 
 // deedWhen says the first things that a branch does, and when: "returns early when `x` is
