@@ -14,7 +14,7 @@ var javascriptTable = Table{
 		"class": Class, "object_pattern": Collection, "array_pattern": Collection,
 	},
 	shape:     ecmaShape,
-	Traits:    Traits{Constructor: "constructor", Dynamic: true, Directives: true, UntypedCatch: true, LooseArguments: true, Public: PublicByExport},
+	Traits:    Traits{Constructor: "constructor", Dynamic: true, Directives: true, LooseArguments: true, Public: PublicByExport},
 	braces:    true,
 	condition: "(__)",
 	rows:      []string{"__ = {", "__("},

@@ -83,7 +83,6 @@ type Traits struct {
 	Docstrings      bool // a string that opens a body documents it
 	NamedArguments  bool // callers may pass arguments by the parameter's name
 	LooseArguments  bool // callers may leave out any argument
-	UntypedCatch    bool // a catch clause names a variable and no type
 	MixedBases      bool // the list of base types does not tell classes from interfaces
 	CalledBases     bool // a base class is called with arguments, an interface is not
 	ValueFirst      bool // a conditional expression has its first value before the condition

@@ -14,7 +14,7 @@ var typescriptTable = Table{
 		"object_pattern": Collection, "array_pattern": Collection, "interface_declaration": Interface,
 	},
 	shape:     ecmaShape,
-	Traits:    Traits{FieldsApart: true, Constructor: "constructor", Dynamic: true, Directives: true, UntypedCatch: true, Public: PublicByExport},
+	Traits:    Traits{FieldsApart: true, Constructor: "constructor", Dynamic: true, Directives: true, Public: PublicByExport},
 	braces:    true,
 	condition: "(__)",
 	rows:      []string{"__ = {", "__("},

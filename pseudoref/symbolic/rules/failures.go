@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -16,41 +17,20 @@ func caught(n tree.Node) string {
 	return phrase.ListOf(phrase.Each(caughtTypes(n), phrase.Code), 3, "or")
 }
 
-// caughtTypes lists the exceptions of a catch clause. Languages write them in many ways:
-// as a parameter with a type, as a list, with a name behind it.
-func caughtTypes(n tree.Node) []string {
-	if n.Traits().UntypedCatch {
-		return nil // a variable, and no type
-	}
-	of := n.Child("type")
-	for _, k := range n.NamedKids() {
-		if !of.Ok() && !k.Is(syntax.Block, syntax.Comment) && k.Kind() != "exception_variable" {
-			of = k
+// caughtTypes lists the exceptions of a catch clause. Languages write them in many ways: as a
+// parameter with a type, as a list, with a name behind it. In all of them, what
+// stands before the block and begins with a capital, or is a type, is an exception.
+func caughtTypes(n tree.Node) (out []string) {
+	last := 0
+	does := func(r syntax.Role) bool { return r.Is(syntax.Block, syntax.Call) } // and no longer asks for types
+	for _, x := range n.Find(50, does, syntax.Type, syntax.Identifier, syntax.Member) {
+		name := strings.TrimLeft(x.Text(), `\:`)
+		if x.I >= last && (x.Is(syntax.Type) || name != "" && unicode.IsUpper(rune(tree.LastName(name)[0]))) {
+			out, last = append(out, tree.OneLine(x.Text())), x.Last()
 		}
 	}
-	for i := 0; i < phrase.MaxSay; i++ { // down to the types
-		k := slices.DeleteFunc(of.NamedKids(), func(k tree.Node) bool { return k.Is(syntax.Modifier) })
-		switch t, list := of.Child("type"), slices.Contains(catchLists, of.Kind()); {
-		case t.Ok():
-			of = t
-		case slices.Contains(catchFrames, of.Kind()) && len(k) > 0, list && len(k) == 1:
-			of = k[0]
-		case list:
-			return phrase.Each(k, func(k tree.Node) string { return tree.OneLine(k.Text()) })
-		}
-	}
-	if !of.Ok() {
-		return nil
-	}
-	return []string{tree.OneLine(of.Text())}
+	return out
 }
-
-// catchFrames are the kinds of what begins with the types of a catch clause, catchLists
-// of what holds several.
-var (
-	catchFrames = []string{"catch_formal_parameter", "catch_declaration", "as_pattern"}
-	catchLists  = []string{"exceptions", "catch_type", "type_list", "tuple", "union_type", "parenthesized_expression"}
-)
 
 // try says that a statement that catches errors was added or removed, and what a
 // new one does with them.
