@@ -3,7 +3,6 @@ package outline
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -29,7 +28,7 @@ const (
 // Diff returns the smallest differences between two outlines, or two nodes that match each
 // other, in the order of the new text. Removed nodes are at their old places.
 func Diff(a, b *Node) []Edit {
-	if a.hash == b.hash {
+	if a.sum == b.sum {
 		return nil
 	}
 	var edits []Edit
@@ -65,9 +64,6 @@ func Diff(a, b *Node) []Edit {
 	come(len(b.Kids))
 	return edits
 }
-
-// sum stands for what a node is and holds.
-func (n *Node) sum() string { return strconv.FormatUint(n.hash, 36) }
 
 // id identifies a node among its siblings; it is empty if nothing does.
 func (n *Node) id() string {
@@ -109,7 +105,7 @@ type matching struct {
 func match(as, bs []*Node) *matching {
 	m := &matching{as, bs, slices.Repeat([]int{-1}, len(as)), make([]bool, len(bs))}
 	// The third key counts only where it names one node on either side.
-	for k, key := range []func(*Node) string{(*Node).sum, (*Node).id, (*Node).tag} {
+	for k, key := range []func(*Node) string{func(n *Node) string { return n.sum }, (*Node).id, (*Node).tag} {
 		old, now := map[string][]int{}, map[string][]int{}
 		for i, n := range as {
 			if s := key(n); s != "" && m.pairs[i] < 0 {

@@ -13,12 +13,10 @@
 package outline
 
 import (
-	"encoding/binary"
 	"hash/fnv"
 	"io"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"crscore/internal/lang"
@@ -57,7 +55,7 @@ type Node struct {
 	Identity string
 	depth    int
 	named    map[string]*Node // the first child of each name: a parent may have thousands
-	hash     uint64
+	sum      string           // of what it is and holds: equal nodes have equal sums
 }
 
 // The types that are known outside of their readers.
@@ -209,18 +207,16 @@ func through(s string, i int, mark string) int {
 	return len(s)
 }
 
-// seal computes hashes and identities, and stretches nodes over what is in them.
+// seal computes sums and identities, and stretches nodes over what is in them.
 func (n *Node) seal() {
 	h := fnv.New64a()
-	for _, s := range []string{strconv.Itoa(int(n.Kind)), n.Type, n.Name, n.Value} {
-		_, _ = io.WriteString(h, s+"\x00")
-	}
+	_, _ = io.WriteString(h, strings.Join([]string{string(rune(n.Kind)), n.Type, n.Name, n.Value, ""}, "\x00"))
 	for _, k := range n.Kids {
 		k.seal()
 		n.Last = max(n.Last, k.Last)
-		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, k.hash))
+		_, _ = io.WriteString(h, k.sum)
 	}
-	n.hash = h.Sum64()
+	n.sum = string(h.Sum(nil))
 	n.Identity = n.identity()
 }
 
@@ -246,12 +242,7 @@ func (b *builder) plain(v string) string {
 }
 
 // Kid returns the first child with a name, or nil.
-func (n *Node) Kid(name string) *Node {
-	if n == nil {
-		return nil
-	}
-	return n.named[name]
-}
+func (n *Node) Kid(name string) *Node { return n.named[name] }
 
 // Get returns the value of the first child with a name, or "". The value of an element
 // is its text.
@@ -270,6 +261,9 @@ func (n *Node) Get(name string) string {
 // names are the keys that identify an item of a list, best first.
 var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "alias", "job_name", "host", "path", "url"}
 
+// version is the end of an action or an image: "@v3" of "actions/checkout@v3".
+var version = regexp.MustCompile(`[:@][^/]*$`)
+
 // identity looks among all kids, so it runs once a node, in seal: each kid asks what its
 // parent is called.
 func (n *Node) identity() string {
@@ -278,13 +272,8 @@ func (n *Node) identity() string {
 	}
 	for _, name := range names {
 		if v := n.Get(name); v != "" && len(v) < 200 {
-			switch name { // of another version it is still the same
-			case "uses":
-				v, _, _ = strings.Cut(v, "@")
-			case "image":
-				if i := strings.LastIndexByte(v, ':'); i > strings.LastIndexByte(v, '/') {
-					v = v[:i]
-				}
+			if name == "uses" || name == "image" {
+				v = version.ReplaceAllString(v, "") // of another version it is still the same
 			}
 			return v
 		}

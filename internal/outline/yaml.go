@@ -53,10 +53,6 @@ func (r *yamlReader) line(row int) int {
 	switch {
 	case text == "":
 		return row
-	// A document begins or ends. Its keys are those of the file, which mostly holds one.
-	case indent == 0 && (strings.HasPrefix(text, "---") || text[0] == '%'), text == "...":
-		r.stack, r.base = nil, r.root
-		return row
 	case text[0] == '#':
 		r.leave(indent, false)
 		p, _ := r.top(indent)
