@@ -14,125 +14,121 @@ var jsonPair = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'[^']*')\s*([:=])\s*(.*)$
 // bracketReader reads blocks in brackets: JSON, style sheets, and the brackets within a
 // line of another format.
 type bracketReader struct {
-	*builder
-	css, top bool // with top, the first bracket of JSON opens the node itself
-	began    bool // something was read
-	text     string
-	row      int
-	stack    []*Node
-	key      *Node // a key without its value yet
+	walker
+	css bool
+	key *Node // a key without its value yet; at the beginning of JSON it is the root
 }
 
-// brackets reads a text that begins in a row into the nodes below root.
-func (b *builder) brackets(root *Node, text string, row int, top bool) {
-	r := &bracketReader{builder: b, css: b.format == CSS, text: text, row: row, stack: []*Node{root}, top: top}
-	for i := 0; i < len(text); {
-		c, rest, end := text[i], text[i:], i+1
+// brackets reads a text that begins in a row into the nodes below root. In a format of
+// lines it ends with the line where the brackets are closed. It returns what is left, and
+// its row.
+func (b *builder) brackets(root *Node, text string, row int) (rest string, last int) {
+	r := &bracketReader{walker: walker{b, row, []*Node{root}}, css: b.format == CSS}
+	if !r.css && !r.loose() {
+		r.key = root
+	}
+	for rest = text; rest != ""; {
+		c, end := rest[0], 1
 		switch {
+		case c == '\n' && len(r.stack) == 1 && root.Kind != Root:
+			return rest, r.row
 		case strings.IndexByte(" \t\r\n,;", c) >= 0, (c == ':' || c == '=') && !r.css:
 		case strings.HasPrefix(rest, "/*"):
-			end = through(text, i, "*/")
-			r.comment(r.cur(), r.row, text[i:end])
+			end = through(rest, "*/")
+			r.comment(r.top(), r.row, rest[:end])
 		case strings.HasPrefix(rest, "//"), c == '#' && !r.css:
-			end = i + len(strings.SplitN(rest, "\n", 2)[0])
-			r.comment(r.cur(), r.row, text[i:end])
+			line, _, _ := strings.Cut(rest, "\n")
+			end = len(line)
+			r.comment(r.top(), r.row, line)
 		// A style sheet has square brackets in selectors only.
 		case c == '{' || c == '[' && !r.css:
-			r.open()
+			n := r.key
+			if n == nil {
+				n = r.add(r.top(), Node{Kind: Item, First: r.row, Loose: r.loose()})
+			}
+			r.key, r.stack = nil, append(r.stack, n)
 		case c == '}' || c == ']' && !r.css:
 			if r.key = nil; len(r.stack) > 1 {
-				r.cur().Last = max(r.cur().Last, r.row)
+				r.top().Last = max(r.top().Last, r.row)
 				r.stack = r.stack[:len(r.stack)-1]
 			}
 		default:
-			end = max(r.end(i), i+1)
-			r.entry(strings.TrimSpace(text[i:end]), end < len(text) && (text[end] == '{' || text[end] == '['))
+			end = max(r.end(rest), 1)
+			r.entry(strings.TrimSpace(rest[:end]), end < len(rest) && (rest[end] == '{' || rest[end] == '['))
 		}
-		r.row += strings.Count(text[i:end], "\n")
-		i = end
+		rest = r.skip(rest, end)
 	}
-}
-
-// cur is the block that is open.
-func (r *bracketReader) cur() *Node { return r.stack[len(r.stack)-1] }
-
-// loose reports whether what comes next stands in something that the hunk does not show.
-func (r *bracketReader) loose() bool { return r.cur().Kind == Root && !r.top }
-
-// open goes into the block of the key before it, or of a node without a name.
-func (r *bracketReader) open() {
-	n := r.key
-	switch {
-	case n != nil:
-	case r.top && !r.css && !r.began:
-		n = r.cur()
-	default:
-		n = r.add(r.cur(), Node{Kind: Item, First: r.row, Loose: r.loose()})
-	}
-	r.key, r.began = nil, true
-	r.stack = append(r.stack, n)
+	return "", r.row
 }
 
 // entry reads a key, a property or an item, which may open a block.
 func (r *bracketReader) entry(s string, opens bool) {
 	n := Node{Kind: Key, First: r.row, Last: r.row + strings.Count(s, "\n"), Loose: r.loose()}
 	s = strings.Join(strings.Fields(s), " ")
-	r.key, r.began = nil, true
+	name, value, ok := strings.Cut(s, ":")
 	switch m := jsonPair.FindStringSubmatch(s); {
-	case r.css:
-		n.declare(s, opens)
+	case r.css && opens:
+		n.Type, n.Name = "style rule", s
+	case r.css && ok:
+		n.Type, n.Name, n.Value = Property, strings.TrimSpace(name), strings.TrimSpace(value)
+	case r.css: // @import, @include
+		n.Kind, n.Value = Text, s
 	case m != nil && (m[2]+m[5] == ":" || r.format == TOML):
 		n.Name, n.Value, opens = unquote(m[1]+m[4]), r.unquoted(m[3]+m[7]), m[3]+m[7] == ""
 	default:
 		n.Kind, n.Value, opens = Item, r.unquoted(s), false
 	}
-	if k := r.add(r.cur(), n); opens {
+	k := r.add(r.top(), n)
+	if r.key = nil; opens {
 		r.key = k
 	}
 }
 
-// declare makes a property of a style sheet, or the head of a rule.
-func (n *Node) declare(s string, opens bool) {
-	name, value, ok := strings.Cut(s, ":")
-	switch {
-	case opens:
-		n.Type, n.Name = "style rule", s
-	case !ok: // @import, @include
-		n.Kind, n.Value = Text, s
-	default:
-		n.Type, n.Name, n.Value = Property, strings.TrimSpace(name), strings.TrimSpace(value)
-	}
-}
-
-// end finds the sign that ends the entry at i.
-func (r *bracketReader) end(i int) int {
+// end finds the sign that ends the entry that a text begins with.
+func (r *bracketReader) end(s string) int {
 	ends, word := map[bool]string{true: "{};", false: ",{}[]\n"}[r.css], true // quotation marks begin a word
-	for s := r.text; i < len(s); i++ {
+	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case word && strings.IndexByte("\"'`", c) >= 0:
-			i = closing(s, i) - 1
+			i += closing(s[i:]) - 1
 		case r.css && (c == '(' || strings.HasPrefix(s[i:], "#{")): // url(a;b), #{$a}
-			i = through(s, i, map[byte]string{'(': ")", '#': "}"}[c]) - 1
+			i += through(s[i:], map[byte]string{'(': ")", '#': "}"}[c]) - 1
 		case strings.IndexByte(ends, c) >= 0, strings.HasPrefix(s[i:], "/*"):
 			return i
 		}
 		word = i < len(s) && !wordByte(s[i])
 	}
-	return len(r.text)
+	return len(s)
 }
 
-// closing returns the position behind the quotation mark that closes the one at i, or the
-// end of its line.
-func closing(s string, i int) int {
-	for k := i + 1; k < len(s) && s[k] != '\n'; k++ {
+// maxFlow bounds the lines that brackets may go on over: one that is never closed would
+// take the whole file.
+const maxFlow = 500
+
+// flow reads brackets as the value of a node, and returns the last row of it.
+func (b *builder) flow(n *Node, v string, row int) int {
+	v = strings.Join(append([]string{v}, b.lines[row+1:min(len(b.lines), row+maxFlow)]...), "\n")
+	rest, last := b.brackets(n, v, row)
+	if len(n.Kids) == 0 { // [], {}
+		n.Value = strings.Join(strings.Fields(strings.TrimSuffix(v, rest)), " ")
+	}
+	n.Last = last
+	return last
+}
+
+// closing returns the position behind the quotation mark that closes the one that a text
+// begins with, or the end of its line.
+func closing(s string) int {
+	s, _, _ = strings.Cut(s, "\n")
+	for k := 1; k < len(s); k++ {
 		switch s[k] {
 		case '\\':
 			k++
-		case s[i]:
+		case s[0]:
 			return k + 1
 		}
 	}
-	return min(len(s), i+1+len(strings.SplitN(s[i+1:], "\n", 2)[0]))
+	return len(s)
 }
 
 // unquote takes off the quotation marks around a text.

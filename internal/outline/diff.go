@@ -48,78 +48,67 @@ func Diff(a, b *Node) []Edit {
 	j := 0
 	come := func(end int) {
 		for ; j < end; j++ {
-			if !m.taken[j] {
+			if m.mates[1][j] < 0 {
 				edits = append(edits, Edit{New: b.Kids[j]})
 			}
 		}
 	}
 	for i, x := range a.Kids {
-		if m.pairs[i] < 0 {
+		if m.mates[0][i] < 0 {
 			edits = append(edits, Edit{Old: x})
 			continue
 		}
-		come(m.pairs[i])
-		edits = append(edits, Diff(x, b.Kids[m.pairs[i]])...)
+		come(m.mates[0][i])
+		edits = append(edits, Diff(x, b.Kids[m.mates[0][i]])...)
 	}
 	come(len(b.Kids))
 	return edits
 }
 
-// id identifies a node among its siblings; it is empty if nothing does.
-func (n *Node) id() string {
-	switch n.Kind {
-	case Key, Section:
-		if n.Name != "" {
-			return string(rune(n.Kind)) + n.Type + "\x00" + n.Name
-		}
-	case Item:
-		if n.Identity != "" {
-			return "item\x00" + n.Type + "\x00" + n.Identity
-		}
-	}
-	return ""
-}
-
-// tag identifies an element that is the only one of its name among its siblings, and a
-// text that is the only one in its element.
-func (n *Node) tag() string {
-	switch {
-	case n.Kind == Element:
-		return n.Name
-	case n.Kind == Text && n.Parent.Kind == Element:
-		return "#text"
-	}
-	return ""
-}
-
-// matching pairs siblings. For each node of as, pairs holds the index of its partner in
-// bs, or -1; taken marks the nodes of bs that have one.
+// matching pairs siblings. For each node of either side, mates holds the index of its
+// partner on the other side, or -1.
 type matching struct {
-	as, bs []*Node
-	pairs  []int
-	taken  []bool
+	nodes [2][]*Node
+	mates [2][]int
 }
 
-// match pairs first equal nodes, then nodes with the same name, then similar nodes
-// between the same neighbours.
+// keys are how many keys a node has.
+const keys = 3
+
+// key is what a node is paired by, the surest key first; it is empty where it has none.
+func (n *Node) key(k int) string {
+	name := map[Kind]string{Key: n.Name, Section: n.Name, Item: n.Identity}[n.Kind]
+	switch {
+	case k == 0: // what it is and holds
+		return n.sum
+	case k == 1 && name != "":
+		return string(rune(n.Kind)) + n.Type + "\x00" + name
+	case k == 2 && (n.Kind == Element || n.Kind == Text && n.Parent.Kind == Element): // the tag
+		return "<" + n.Name
+	}
+	return ""
+}
+
+// match pairs nodes by their keys, then similar nodes between the same neighbours.
 func match(as, bs []*Node) *matching {
-	m := &matching{as, bs, slices.Repeat([]int{-1}, len(as)), make([]bool, len(bs))}
-	// The third key counts only where it names one node on either side.
-	for k, key := range []func(*Node) string{func(n *Node) string { return n.sum }, (*Node).id, (*Node).tag} {
-		old, now := map[string][]int{}, map[string][]int{}
-		for i, n := range as {
-			if s := key(n); s != "" && m.pairs[i] < 0 {
-				old[s] = append(old[s], i)
+	m := &matching{nodes: [2][]*Node{as, bs}, mates: [2][]int{slices.Repeat([]int{-1}, len(as)), slices.Repeat([]int{-1}, len(bs))}}
+	for k := range keys {
+		alike := map[string][2][]int{} // the nodes of both sides that have a key
+		for side, nodes := range m.nodes {
+			for i, n := range nodes {
+				if s := n.key(k); s != "" && m.mates[side][i] < 0 {
+					g := alike[s]
+					g[side] = append(g[side], i)
+					alike[s] = g
+				}
 			}
 		}
-		for j, n := range bs {
-			if s := key(n); s != "" && !m.taken[j] {
-				now[s] = append(now[s], j)
-			}
-		}
-		for s, is := range old { // in order of appearance
-			for x := 0; x < min(len(is), len(now[s])) && (k < 2 || len(is) == 1 && len(now[s]) == 1); x++ {
-				m.join(is[x], now[s][x])
+		for _, g := range alike {
+			// A tag tells nothing where there are several: of two `<p>`, either may be the new one.
+			if k < keys-1 || len(g[0]) == 1 && len(g[1]) == 1 {
+				for x := range min(len(g[0]), len(g[1])) {
+					m.join(g[0][x], g[1][x])
+				}
 			}
 		}
 	}
@@ -128,7 +117,7 @@ func match(as, bs []*Node) *matching {
 }
 
 // join makes two nodes partners.
-func (m *matching) join(i, j int) { m.pairs[i], m.taken[j] = j, true }
+func (m *matching) join(i, j int) { m.mates[0][i], m.mates[1][j] = j, i }
 
 // similar pairs nodes between the same neighbours by likeness, the likest first.
 func (m *matching) similar() {
@@ -138,23 +127,23 @@ func (m *matching) similar() {
 	}
 	var cands []candidate
 	there := 0 // behind the partner of the node before
-	for i := 0; i < len(m.as); i++ {
-		if m.pairs[i] >= 0 {
-			there = m.pairs[i] + 1
+	for i := 0; i < len(m.nodes[0]); i++ {
+		if m.mates[0][i] >= 0 {
+			there = m.mates[0][i] + 1
 			continue
 		}
 		from, end := i, there
-		for i+1 < len(m.as) && m.pairs[i+1] < 0 {
+		for i+1 < len(m.nodes[0]) && m.mates[0][i+1] < 0 {
 			i++
 		}
-		for end < len(m.bs) && !m.taken[end] {
+		for end < len(m.nodes[1]) && m.mates[1][end] < 0 {
 			end++
 		}
 		// Nodes far from each other in a long run are not compared, which bounds the work.
 		window := max(2, min(likeWindow, maxLike/max(i+1-from, end-there)))
 		for x := from; x <= i; x++ {
 			for y := max(there, there+x-from-window); y < min(end, there+x-from+window+1); y++ {
-				if s := alike(m.as[x], m.bs[y], i == from && end-there == 1); s > 0 {
+				if s := alike(m.nodes[0][x], m.nodes[1][y], i == from && end-there == 1); s > 0 {
 					cands = append(cands, candidate{x, y, s})
 				}
 			}
@@ -162,7 +151,7 @@ func (m *matching) similar() {
 	}
 	slices.SortStableFunc(cands, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
 	for _, c := range cands {
-		if m.pairs[c.i] < 0 && !m.taken[c.j] {
+		if m.mates[0][c.i] < 0 && m.mates[1][c.j] < 0 {
 			m.join(c.i, c.j)
 		}
 	}

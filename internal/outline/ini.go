@@ -41,7 +41,7 @@ func (b *builder) ini() {
 			switch v := strings.TrimSpace(m[2]); {
 			case strings.Trim(v, `"'`) == "": // nothing, or the marks before lines of text
 			case b.format == TOML && (v[0] == '{' || v[0] == '['):
-				row = b.flowLines(last, v, row)
+				row = b.flow(last, v, row)
 			default:
 				last.Value = b.plain(v)
 			}

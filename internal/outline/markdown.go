@@ -19,11 +19,10 @@ var (
 // mdReader reads headings, which contain the text after them, and blocks.
 type mdReader struct {
 	*builder
-	levels  []int   // of the headings that are open
-	nodes   []*Node // the root and the sections of these headings
-	para    *Node   // the block that the next line may continue
-	fence   string  // the sign that ends a code example
-	example *Node
+	levels []int   // of the headings that are open
+	nodes  []*Node // the root and the sections of these headings
+	open   *Node   // the block that the next line may continue
+	fence  string  // the sign that ends a code example
 }
 
 // markdown reads line by line. Only a line without a mark goes on with what is above it.
@@ -39,48 +38,33 @@ func (b *builder) markdown() {
 		r.fence = "`"
 	}
 	for row, line := range b.lines {
-		if text := strings.TrimSpace(line); !r.code(row, text) {
-			r.block(row, text)
+		text := strings.TrimSpace(line)
+		m := mdFence.FindStringSubmatch(text)
+		if r.fence != "" && r.open != nil {
+			r.open.Last = row
+		}
+		switch section := r.nodes[len(r.nodes)-1]; {
+		case r.fence == "" && m != nil:
+			r.fence, r.open = m[1][:1], r.add(section, Node{Kind: Code, Type: m[2], First: row})
+		case r.fence == "":
+			r.block(row, text, section)
+		case m != nil && strings.HasPrefix(m[1], r.fence) && m[2] == "":
+			r.fence, r.open = "", nil
+		case r.open == nil: // it began before the hunk
+			r.open = r.add(section, Node{Kind: Code, Value: text, First: row, Loose: true})
+		case len(r.open.Value) < maxValue:
+			r.open.Value = strings.TrimSpace(r.open.Value + "\n" + text)
 		}
 	}
 }
 
-// parent is the section that the next block belongs to.
-func (r *mdReader) parent() *Node { return r.nodes[len(r.nodes)-1] }
-
-// code reads a line of a code example. It answers false for other lines.
-func (r *mdReader) code(row int, text string) bool {
-	m := mdFence.FindStringSubmatch(text)
-	switch {
-	case m != nil && r.fence == "":
-		r.para, r.fence = nil, m[1][:1]
-		r.example = r.add(r.parent(), Node{Kind: Code, Type: m[2], First: row})
-		return true
-	case r.fence == "":
-		return false
-	case m != nil && strings.HasPrefix(m[1], r.fence) && m[2] == "":
-		if r.example != nil {
-			r.example.Last = row
-		}
-		r.fence, r.example = "", nil
-		return true
-	}
-	if r.example == nil { // it began before the hunk
-		r.example = r.add(r.parent(), Node{Kind: Code, First: row, Loose: true})
-	}
-	if r.example.Last = row; len(r.example.Value) < maxValue {
-		r.example.Value = strings.TrimSpace(r.example.Value + "\n" + text)
-	}
-	return true
-}
-
-// block reads a line outside of code examples.
-func (r *mdReader) block(row int, text string) {
-	para := r.para
-	r.para = nil
+// block reads a line of a section outside of code examples.
+func (r *mdReader) block(row int, text string, p *Node) {
+	above := r.open
+	r.open = nil
 	m, item, prose := mdHeading.FindStringSubmatch(text), mdItem.FindStringSubmatch(text), strings.TrimSpace(strings.TrimLeft(text, ">"))
 	definition := mdDefinition.MatchString(prose)
-	switch p := r.parent(); {
+	switch {
 	// Empty lines and the lines below the head of a table only part what is around them.
 	case text == "", mdRuler.MatchString(text), mdTable.MatchString(text):
 	case m != nil && !strings.HasPrefix(r.lines[row], "    "):
@@ -94,13 +78,13 @@ func (r *mdReader) block(row int, text string) {
 		cells := strings.Trim(mdCells.ReplaceAllString(text, ", "), ", ")
 		r.add(p, Node{Kind: Item, Type: "table row", Value: cells, First: row})
 	case item != nil:
-		r.para = r.add(p, Node{Kind: Item, Value: item[1], First: row})
+		r.open = r.add(p, Node{Kind: Item, Value: item[1], First: row})
 	// A line of prose goes on with the block above it.
-	case para != nil && !definition && len(para.Value) < maxValue:
-		para.Value, para.Last, r.para = strings.TrimSpace(para.Value+" "+prose), row, para
+	case above != nil && !definition && len(above.Value) < maxValue:
+		above.Value, above.Last, r.open = strings.TrimSpace(above.Value+" "+prose), row, above
 	default:
 		if k := r.add(p, Node{Kind: Paragraph, Value: prose, First: row}); !definition {
-			r.para = k
+			r.open = k
 		}
 	}
 }

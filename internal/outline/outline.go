@@ -135,7 +135,7 @@ func Read(in Input) *Node {
 	case YAML:
 		b.yaml()
 	case JSON, CSS:
-		b.brackets(b.root, strings.Join(b.lines, "\n"), 0, b.whole)
+		b.brackets(b.root, strings.Join(b.lines, "\n"), 0)
 	case TOML, INI:
 		b.ini()
 	case Markdown:
@@ -200,11 +200,30 @@ func (b *builder) comment(parent *Node, row int, text string) {
 }
 
 // through returns the position after the next mark in a text, or the end of the text.
-func through(s string, i int, mark string) int {
-	if k := strings.Index(s[i:], mark); k >= 0 {
-		return i + k + len(mark)
+func through(s, mark string) int {
+	if k := strings.Index(s, mark); k >= 0 {
+		return k + len(mark)
 	}
 	return len(s)
+}
+
+// walker goes through a text whose lines do not matter, and knows which blocks are open.
+type walker struct {
+	*builder
+	row   int
+	stack []*Node
+}
+
+// top is the innermost block that is open.
+func (w *walker) top() *Node { return w.stack[len(w.stack)-1] }
+
+// loose reports whether what comes next stands in something that the hunk does not show.
+func (w *walker) loose() bool { return w.top().Kind == Root && !w.whole }
+
+// skip returns a text without its first bytes, which were read.
+func (w *walker) skip(s string, read int) string {
+	w.row += strings.Count(s[:read], "\n")
+	return s[read:]
 }
 
 // seal computes sums and identities, and stretches nodes over what is in them.

@@ -143,41 +143,10 @@ func (r *yamlReader) value(n *Node, v string, row, indent int) int {
 		n.Last = row
 		return row
 	case v[0] == '{' || v[0] == '[':
-		n.Last = r.flowLines(n, v, row)
-		return n.Last
+		return r.flow(n, v, row)
 	case v[0] == '#':
 		return row
 	}
 	n.Value = r.plain(v)
 	return row
-}
-
-// flowLines reads brackets that may go on over lines, and returns the last row.
-func (b *builder) flowLines(n *Node, v string, row int) int {
-	end := row
-	for depth(v) > 0 && end+1 < len(b.lines) && end-row < 500 && len(v) < 1<<16 {
-		end++
-		v += "\n" + b.lines[end]
-	}
-	before := len(n.Kids)
-	if b.brackets(n, v, row, true); len(n.Kids) == before {
-		n.Value = strings.Join(strings.Fields(v), " ")
-	}
-	return end
-}
-
-// depth counts the brackets of a flow mapping that are open at its end.
-func depth(s string) int {
-	d := 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '"', '\'':
-			i = closing(s, i) - 1
-		case '{', '[':
-			d++
-		case '}', ']':
-			d--
-		}
-	}
-	return d
 }
