@@ -277,8 +277,9 @@ func (n *Node) Get(name string) string {
 	return k.Value
 }
 
-// names are the keys that identify an item of a list, best first.
-var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "alias", "job_name", "host", "path", "url"}
+// names are the keys and attributes that identify an item of a list or an element, best first.
+var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "alias", "job_name", "host", "path", "url",
+	"href", "src", "action", "property", "class", "className"}
 
 // version is the end of an action or an image: "@v3" of "actions/checkout@v3".
 var version = regexp.MustCompile(`[:@][^/]*$`)
@@ -286,7 +287,7 @@ var version = regexp.MustCompile(`[:@][^/]*$`)
 // identity looks among all kids, so it runs once a node, in seal: each kid asks what its
 // parent is called.
 func (n *Node) identity() string {
-	if len(n.Kids) == 0 {
+	if len(n.Kids) == 0 && n.Kind != Element {
 		return n.Value
 	}
 	for _, name := range names {

@@ -44,18 +44,30 @@ func plainText(s string) string {
 // documentEdit tells what became of a section or a block. The section around it is its
 // place.
 func (t *teller) documentEdit(e outline.Edit) {
-	n, where := cmp.Or(e.New, e.Old), ""
-	for p := n.Parent; p != nil && where == ""; p = p.Parent {
-		where = phrase.Either(p.Kind == outline.Section, t.block(p), "")
+	n := cmp.Or(e.New, e.Old)
+	around := n.Parent
+	for around.Kind != outline.Section && around.Kind != outline.Root {
+		around = around.Parent
 	}
+	where := phrase.Either(around.Kind == outline.Section, t.block(around), "")
+	what, rule := "the text", "prose-changed"
 	switch {
 	case e.Renamed:
-		t.wording(e, "heading-changed", "", "the heading", plainText(e.Old.Name), plainText(e.New.Name))
-	case e.Old != nil && e.New != nil:
-		t.blockChanged(e, where)
-	default:
-		t.blockCame(e, n, where, e.New != nil)
+		t.wording(e, "heading-changed", "", "the heading", plainText(e.Old.Name), plainText(n.Name))
+		return
+	case e.Old == nil || e.New == nil:
+		t.blockCame(e, n, where)
+		return
+	case n.Kind == outline.Code:
+		what = "the code example"
+	case n.Kind == outline.Item:
+		what, rule = "the "+cmp.Or(n.Type, "list item"), "list-item-changed"
 	}
+	x, y := plainText(e.Old.Value), plainText(n.Value)
+	if x == y || n.Kind == outline.Code { // only its marks differ, or where a link leads
+		x, y = e.Old.Value, n.Value
+	}
+	t.wording(e, rule, where, what, x, y)
 }
 
 // block names a block: "the section "Usage"", "the list item "Lid"".
@@ -70,26 +82,11 @@ func (t *teller) block(n *outline.Node) string {
 	return "the " + cmp.Or(n.Type, "list item") + " " + phrase.QuoteText(phrase.FirstPassage(plainText(n.Value), texts.WordsSaid))
 }
 
-// blockChanged tells how the text of a block became another.
-func (t *teller) blockChanged(e outline.Edit, where string) {
-	x, y := plainText(e.Old.Value), plainText(e.New.Value)
-	if x == y || e.New.Kind == outline.Code { // only its marks differ, or where a link leads
-		x, y = e.Old.Value, e.New.Value
-	}
-	what, rule := "the text", "prose-changed"
-	switch e.New.Kind {
-	case outline.Code:
-		what = "the code example"
-	case outline.Item:
-		what, rule = "the "+cmp.Or(e.New.Type, "list item"), "list-item-changed"
-	}
-	t.wording(e, rule, where, what, x, y)
-}
-
 // blockCame tells that a block came or went. A new section is told by its heading and by
 // what it says, because a review speaks of both.
-func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added bool) {
-	v, text := fact.Verb(added), plainText(n.Value)
+func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string) {
+	added, text := e.New != nil, plainText(n.Value)
+	v := fact.Verb(added)
 	switch {
 	case n.Kind == outline.Section:
 		name := t.block(n)
@@ -98,7 +95,7 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 			t.sectionSays(n, strings.Replace(name, "the", "the new", 1))
 		}
 	case n.Kind == outline.Code:
-		t.say(e, "prose-"+v, where, fact.Slots{Form: "example", Object: t.block(n)}).Weight = docsWeight
+		t.say(e, "prose-"+v, where, fact.Slots{Form: "example", Object: t.block(n)})
 	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
 	case n.Kind == outline.Item:
 		t.say(e, "list-item-"+v, where, fact.Slots{Form: "single", Object: t.block(n)})
@@ -129,7 +126,7 @@ func (t *teller) sectionSays(n *outline.Node, subject string) {
 			item := phrase.Quote(phrase.FirstPassage(text, listedWords), phrase.MaxProse)
 			t.say(e, "list-added", "", fact.Slots{Object: subject}, item)
 		case k.Kind == outline.Code:
-			t.say(e, "prose-added", "", fact.Slots{Form: "section example", Object: t.block(k), Of: subject}).Weight = docsWeight
+			t.say(e, "prose-added", "", fact.Slots{Form: "section example", Object: t.block(k), Of: subject})
 		}
 		return true
 	})

@@ -18,37 +18,41 @@ import (
 
 // nodeEdit tells what became of a node.
 func (t *teller) nodeEdit(e outline.Edit) {
-	n, added := cmp.Or(e.New, e.Old), e.New != nil
+	n := cmp.Or(e.New, e.Old)
 	switch {
 	case t.dependencyEdit(e):
 	case e.Renamed:
 		x, y := phrase.Apart(e.Old.Name, n.Name)
-		s := fact.Slots{Form: "exchanged", Object: "the " + t.nounOf(e.Old) + " " + x + t.in(n, " of "), New: y}
+		id := "key-renamed"
 		if n.Type != "" { // a selector or a statement is no name
-			t.say(e, "key-changed", "", s)
-			return
+			id = "key-changed"
 		}
-		t.say(e, "key-renamed", "", s)
+		t.say(e, id, "", fact.Slots{Form: "exchanged", Object: "the " + t.nounOf(e.Old) + " " + x + t.in(n, " of "), New: y})
 	case e.Old != nil && e.New != nil:
 		t.nodeChanged(e)
 	case n.Kind != outline.Text:
-		t.nodeCame(e, n, added)
-	case !strings.ContainsFunc(n.Value, unicode.IsLetter) && !strings.ContainsFunc(n.Value, unicode.IsDigit): // a bracket
+		t.nodeCame(e, n, e.New != nil)
+	case !legible(n.Value): // a bracket
 	case t.format == outline.HTML || t.format == outline.XML:
-		t.textCame(e, n.Value, added)
+		t.textCame(e, n.Value)
 	default:
-		t.say(e, "line-"+fact.Verb(added), "", fact.Slots{Object: "line"}, phrase.Code(n.Value))
+		t.say(e, "line-"+fact.Verb(e.New != nil), "", fact.Slots{Object: "line"}, phrase.Code(n.Value))
 	}
 }
 
+// legible tells whether a text is more than marks.
+func legible(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
 // textCame tells what an element says: "the text "Try it now" was added".
-func (t *teller) textCame(e outline.Edit, text string, added bool) {
+func (t *teller) textCame(e outline.Edit, text string) {
 	said := phrase.QuoteText(phrase.FirstPassage(strings.ReplaceAll(text, "\n", " "), texts.WordsSaid))
-	t.say(e, "text-"+fact.Verb(added), "", fact.Slots{Form: "single", Object: "the text " + said})
+	t.say(e, "text-"+fact.Verb(e.New != nil), "", fact.Slots{Form: "single", Object: "the text " + said})
 }
 
 // subjects begin the IDs of the rules about nodes of a kind: "key-added".
-var subjects = map[outline.Kind]string{outline.Key: "key", outline.Item: "list-item", outline.Element: "element"}
+var subjects = map[outline.Kind]string{outline.Key: "key", outline.Item: "list-item", outline.Element: "element", outline.Text: "line"}
 
 // called names a node with its noun: "the service `web`", "the step "Build"", "the key
 // `server`". A node without a name is only "the item".
@@ -81,7 +85,7 @@ func (t *teller) above(n *outline.Node, keys ...string) string {
 	for p := n.Parent; p.Kind != outline.Root && in == ""; p = p.Parent {
 		switch {
 		case p.Kind == outline.Element && n.Type == outline.Attribute:
-			in = elementNoun(p, n.Name)
+			in = elementNoun(p, n.Value)
 		case p.Kind != outline.Key && p.Identity != "", p.Kind == outline.Element, p.Kind == outline.Key && t.hasNoun(p):
 			in = t.called(p)
 		case p.Kind == outline.Key && !own:
@@ -125,24 +129,25 @@ func (t *teller) subject(n *outline.Node) string {
 // nodeChanged tells how the value of a node became another.
 func (t *teller) nodeChanged(e outline.Edit) {
 	a, b := e.Old, e.New
-	rule, whole := subjects[b.Kind]+"-changed", t.subject(b)
+	rule, one, whole := subjects[b.Kind]+"-changed", "the "+t.nounOf(b), t.subject(b)
 	x, y := phrase.Apart(a.Value, b.Value)
 	wordy := strings.Contains(a.Value+b.Value, "\n") || prose(a.Value) && prose(b.Value) && (b.Type == "" || b.Kind == outline.Item)
+	kids := len(a.Kids) + len(b.Kids)
 	object := phrase.Either(strings.HasPrefix(whole, "`"), "the value of ", "") + whole
 	switch {
 	// What is in them tells it.
-	case len(a.Kids) > 0 && len(b.Kids) > 0 && b.Kind != outline.Element, b.Kind == outline.Item && len(a.Kids)+len(b.Kids) > 0:
+	case len(a.Kids) > 0 && len(b.Kids) > 0 && b.Kind != outline.Element, b.Kind == outline.Item && kids > 0:
 	case b.Kind == outline.Text && b.Parent.Kind == outline.Element:
 		t.wording(e, "text-changed", "", "the text of "+phrase.Code("<"+b.Parent.Name+">"), a.Value, b.Value)
 	case b.Kind == outline.Text:
-		t.wording(e, "line-changed", "", "the line", a.Value, b.Value)
+		t.wording(e, rule, "", "the line", a.Value, b.Value)
 	case b.Kind == outline.Item && wordy:
-		t.wording(e, rule, "", "the "+t.nounOf(b)+t.in(b, " of "), a.Value, b.Value)
+		t.wording(e, rule, "", one+t.in(b, " of "), a.Value, b.Value)
 	case b.Kind == outline.Item:
-		t.say(e, rule, "", fact.Slots{Form: "exchanged", Object: "the " + t.nounOf(b) + " " + x + t.in(b, " of "), New: y})
+		t.say(e, rule, "", fact.Slots{Form: "exchanged", Object: one + " " + x + t.in(b, " of "), New: y})
 	case b.Kind == outline.Element || wordy:
 		t.wording(e, rule, "", "the text of "+whole, a.Value, b.Value)
-	case len(a.Kids)+len(b.Kids) > 0:
+	case kids > 0: // it had a value, or has one now
 		now := phrase.Either(len(b.Kids) > 0, cmp.Or(t.contents(b), "a list"), y)
 		t.say(e, rule, "", fact.Slots{Form: "exchanged", Object: object, New: now})
 	default:
@@ -161,7 +166,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	if n.Kind == outline.Item { // what identifies it is its name: {name: DEBUG, value: "1"}
 		value = n.Get("value")
 	}
-	shown := quotable(n, value)
+	shown := quotable(n, value) && (n.Type != "" || !prose(value))
 	if n.Kind != outline.Item && added && holds != "" {
 		s.Detail += " with " + holds
 	}
@@ -185,17 +190,15 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	texts, _ := textsOf(n)
 	switch text := strings.Join(texts, " "); {
 	case added && n.Kind == outline.Element && len(text) > phrase.MaxCode:
-		t.textCame(e, text, added)
+		t.textCame(e, text)
 	case added && n.Kind != outline.Element && s.New == "":
 		t.settings(n, strings.TrimPrefix(called, "the "))
 	}
 }
 
-// quotable tells whether a claim may quote a value: a secret is not repeated, and a text is
-// too long.
+// quotable tells whether a claim may quote a value: a secret is not repeated.
 func quotable(n *outline.Node, value string) bool {
-	return value != "" && !looksSecret(cmp.Or(n.Name, n.Get("name")), value) && !strings.Contains(value, "\n") &&
-		(n.Type != "" || !prose(value))
+	return value != "" && !looksSecret(cmp.Or(n.Name, n.Get("name")), value) && !strings.Contains(value, "\n")
 }
 
 // contents says what is under a node: "the keys `a` and `b`", "the items `x` and `y`". It
@@ -204,7 +207,7 @@ func (t *teller) contents(n *outline.Node) string {
 	noun := ""
 	var names []string
 	for _, k := range n.Kids {
-		if k.Kind != outline.Key && k.Kind != outline.Item || k.Type == outline.Attribute && slices.Contains(identifying, k.Name) {
+		if k.Kind != outline.Key && k.Kind != outline.Item || k.Type == outline.Attribute && k.Value == n.Identity {
 			continue // the claim names an element by it
 		}
 		one := t.nounOf(k)
@@ -218,7 +221,7 @@ func (t *teller) contents(n *outline.Node) string {
 	case len(names) == 0:
 		return ""
 	// A single value is shorter to tell than that there is one.
-	case len(n.Kids) == 1 && n.Kids[0].Value != "" && n.Kids[0].Kind == outline.Key && !looksSecret(n.Kids[0].Name, n.Kids[0].Value):
+	case len(n.Kids) == 1 && n.Kids[0].Kind == outline.Key && quotable(n.Kids[0], n.Kids[0].Value):
 		return names[0] + " set to " + phrase.Code(n.Kids[0].Value)
 	}
 	return "the " + phrase.Either(len(names) > 1, phrase.Several(noun), noun) + " " + phrase.List(names)
@@ -227,41 +230,34 @@ func (t *teller) contents(n *outline.Node) string {
 // maxSettings bounds the values of what came that are told.
 const maxSettings = 6
 
-// settings says which values the keys below a node that came have.
+// settings says which values the keys below a node that came have, two in a claim. A single
+// one is told as what is under the node.
 func (t *teller) settings(n *outline.Node, of string) {
 	var sets []string
 	for _, k := range n.Kids {
-		if k.Kind == outline.Key && k.Value != "" && !strings.Contains(n.Identity, k.Value) && !strings.Contains(k.Value, "\n") &&
-			!looksSecret(k.Name, k.Value) && len(sets) < maxSettings && len(n.Kids) > 1 {
+		if k.Kind == outline.Key && quotable(k, k.Value) && !strings.Contains(n.Identity, k.Value) && len(n.Kids) > 1 {
 			v := phrase.Either(prose(k.Value), phrase.QuoteText(phrase.FirstPassage(k.Value, 8)), phrase.CodeTo(k.Value, phrase.MaxCode*3/2))
 			sets = append(sets, phrase.Code(k.Name)+" to "+v)
 		}
 	}
-	for k := 0; k < len(sets); k += 2 {
-		t.say(outline.Edit{New: n}, "key-sets", "", fact.Slots{Object: of, New: phrase.List(sets[k:min(k+2, len(sets))])})
+	for two := range slices.Chunk(sets[:min(len(sets), maxSettings)], 2) {
+		t.say(outline.Edit{New: n}, "key-sets", "", fact.Slots{Object: of, New: phrase.List(two)})
 	}
 }
 
-// identifying are the attributes that tell an element from others, best first.
-var identifying = []string{"id", "name", "href", "src", "action", "property", "class", "className"}
-
 // elementNoun names an element by what tells it from others: "the `<a>` element "Start"".
-// An attribute that the claim is about does not.
+// A value that the claim is about does not.
 func elementNoun(n *outline.Node, except string) string {
-	s, text := "the `<"+n.Name+">` element", ""
+	s := "the `<" + n.Name + ">` element"
 	all, flat := textsOf(n)
-	if len(all) == 1 || len(all) == 2 { // the first of many tells nothing
-		text = " " + phrase.Quote(all[0], phrase.MaxCode)
+	told := n.Identity != "" && n.Identity != except
+	switch few := len(all) == 1 || len(all) == 2; { // the first of many tells nothing
+	case few && (flat || !told):
+		return s + " " + phrase.Quote(all[0], phrase.MaxCode)
+	case told:
+		return s + " " + phrase.Code(n.Identity)
 	}
-	if text != "" && flat {
-		return s + text
-	}
-	for _, a := range identifying {
-		if v := n.Kid(a); v != nil && v.Type == outline.Attribute && v.Value != "" && a != except {
-			return s + " " + phrase.Code(v.Value)
-		}
-	}
-	return s + text
+	return s
 }
 
 // maxNaming bounds the nodes that an element is named by. Each of a thousand items asks

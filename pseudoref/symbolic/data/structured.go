@@ -27,9 +27,9 @@ type teller struct {
 	*fact.Collector
 	file   *syntax.File
 	format outline.Format
-	nouns  []string // of the dialect
-	start  [2]int   // the number of the first line of either side
-	whole  bool     // the whole texts are compared, not hunks
+	nouns  []noun // of the dialect
+	start  [2]int // the number of the first line of either side
+	whole  bool   // the whole texts are compared, not hunks
 }
 
 // maxOutlineBytes is the size above which a text is compared hunk by hunk.

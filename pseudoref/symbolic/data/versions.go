@@ -31,8 +31,9 @@ var dependencyKeys = map[string]string{
 
 var (
 	versionLike = regexp.MustCompile(`^(?:[\^~=<>!vV]{0,2}\s*v?\d\S*|\*|workspace:\S*)$`)
-	// versionStart fits what can be compared with another version: ">=1.2", "release-3".
-	versionStart = regexp.MustCompile(`^(?:[\^~=<>!vV\s]|release-)*\d`)
+	// versionStart fits what can be compared with another version: ">=1.2", "release-3", and
+	// not the hash of a commit, "192e21d".
+	versionStart = regexp.MustCompile(`^(?:[\^~=<>!vV\s]|release-)*\d+(?:[^\da-f]|$)`)
 	versionNum   = regexp.MustCompile(`\d+(?:\.\d+)*`)
 	// artifact fits the elements of Maven and NuGet that name a dependency.
 	artifact = regexp.MustCompile(`^(?:dependency|parent|plugin|\w*Reference|PackageVersion)$`)
