@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
@@ -56,7 +55,7 @@ func (t *teller) documentEdit(e outline.Edit) {
 		t.wording(e, "heading-changed", "", "the heading", plainText(e.Old.Name), plainText(n.Name))
 		return
 	case e.Old == nil || e.New == nil:
-		t.blockCame(e, n, where)
+		t.blockCame(e, where)
 		return
 	case n.Kind == outline.Code:
 		what = "the code example"
@@ -79,24 +78,31 @@ func (t *teller) block(n *outline.Node) string {
 		first, _, _ := strings.Cut(n.Value, "\n")
 		return "a code example" + phrase.Either(first == "", "", " that begins with "+phrase.Code(first))
 	}
-	return "the " + cmp.Or(n.Type, "list item") + " " + phrase.QuoteText(phrase.FirstPassage(plainText(n.Value), texts.WordsSaid))
+	return "the " + cmp.Or(n.Type, "list item") + " " + texts.Quoted(plainText(n.Value))
 }
 
-// blockCame tells that a block came or went. A new section is told by its heading and by
-// what it says, because a review speaks of both.
-func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string) {
-	added, text := e.New != nil, plainText(n.Value)
-	v := fact.Verb(added)
+// maxSectionClaims bounds what is said of what a new section holds.
+const maxSectionClaims = 8
+
+// blockCame tells that a block came or went, where the section around it is its place. A new
+// section is told by its heading and by what it says, because a review speaks of both.
+func (t *teller) blockCame(e outline.Edit, where string) {
+	n, added := cmp.Or(e.New, e.Old), e.New != nil
+	v, text := fact.Verb(added), plainText(n.Value)
 	switch {
 	case n.Kind == outline.Section:
-		name := t.block(n)
-		t.say(e, "heading-"+v, "", fact.Slots{}, strings.TrimPrefix(name, "the section "))
-		if added {
-			t.sectionSays(n, strings.Replace(name, "the", "the new", 1))
-		}
+		name := strings.TrimPrefix(t.block(n), "the section ")
+		t.say(e, "heading-"+v, "", fact.Slots{}, name)
+		from := len(t.Facts)
+		n.Walk(func(k *outline.Node) bool {
+			if added && k.Kind != outline.Section {
+				t.sectionSays(k, "the new section "+name)
+			}
+			return len(t.Facts)-from < maxSectionClaims
+		})
 	case n.Kind == outline.Code:
 		t.say(e, "prose-"+v, where, fact.Slots{Form: "example", Object: t.block(n)})
-	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
+	case !legible(text):
 	case n.Kind == outline.Item:
 		t.say(e, "list-item-"+v, where, fact.Slots{Form: "single", Object: t.block(n)})
 	case added: // a long paragraph says up to three things
@@ -104,32 +110,26 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string) {
 			t.say(e, "prose-added", phrase.Either(s.Form == "", where, ""), s)
 		}
 	default:
-		t.say(e, "prose-removed", where, fact.Slots{Old: phrase.QuoteText(phrase.FirstPassage(text, texts.WordsSaid))})
+		t.say(e, "prose-removed", where, fact.Slots{Old: texts.Quoted(text)})
 	}
 }
 
-// maxSectionClaims bounds what is said of what a new section holds.
-const maxSectionClaims = 8
-
-// sectionSays tells what a new section holds. The items of its lists are said together.
-func (t *teller) sectionSays(n *outline.Node, subject string) {
-	from := len(t.Facts)
-	n.Walk(func(k *outline.Node) bool {
-		text, e := plainText(k.Value), outline.Edit{New: k}
-		switch {
-		case len(t.Facts)-from >= maxSectionClaims, !strings.ContainsFunc(text, unicode.IsLetter):
-		case k.Kind == outline.Paragraph:
-			for _, s := range texts.GoesOn(fact.Slots{Form: "section", Object: subject}, "it", text, 2) {
-				t.say(e, "prose-added", "", s)
-			}
-		case k.Kind == outline.Item:
-			item := phrase.Quote(phrase.FirstPassage(text, listedWords), phrase.MaxProse)
-			t.say(e, "list-added", "", fact.Slots{Object: subject}, item)
-		case k.Kind == outline.Code:
-			t.say(e, "prose-added", "", fact.Slots{Form: "section example", Object: t.block(k), Of: subject})
+// sectionSays tells what a block of a new section says. The items of its lists are said
+// together, because they are merged as names.
+func (t *teller) sectionSays(n *outline.Node, section string) {
+	text, e := plainText(n.Value), outline.Edit{New: n}
+	switch {
+	case !legible(text):
+	case n.Kind == outline.Paragraph:
+		for _, s := range texts.GoesOn(fact.Slots{Form: "section", Object: section}, "it", text, 2) {
+			t.say(e, "prose-added", "", s)
 		}
-		return true
-	})
+	case n.Kind == outline.Item:
+		item := phrase.Quote(phrase.FirstPassage(text, listedWords), phrase.MaxProse)
+		t.say(e, "list-added", "", fact.Slots{Object: section}, item)
+	case n.Kind == outline.Code:
+		t.say(e, "prose-added", "", fact.Slots{Form: "section example", Object: t.block(n), Of: section})
+	}
 }
 
 // documentRules are the rules about sections and blocks.

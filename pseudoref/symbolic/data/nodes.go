@@ -47,8 +47,7 @@ func legible(s string) bool {
 
 // textCame tells what an element says: "the text "Try it now" was added".
 func (t *teller) textCame(e outline.Edit, text string) {
-	said := phrase.QuoteText(phrase.FirstPassage(strings.ReplaceAll(text, "\n", " "), texts.WordsSaid))
-	t.say(e, "text-"+fact.Verb(e.New != nil), "", fact.Slots{Form: "single", Object: "the text " + said})
+	t.say(e, "text-"+fact.Verb(e.New != nil), "", fact.Slots{Form: "single", Object: "the text " + texts.Quoted(text)})
 }
 
 // subjects begin the IDs of the rules about nodes of a kind: "key-added".

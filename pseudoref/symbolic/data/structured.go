@@ -127,15 +127,11 @@ func (t *teller) told(hunk int) bool {
 
 // commentEdit tells what became of a comment.
 func (t *teller) commentEdit(e outline.Edit) {
-	n, id := cmp.Or(e.New, e.Old), "comment-"+fact.Verb(e.New != nil)
-	var all []fact.Slots
-	switch {
-	case e.Old != nil && e.New != nil:
-		id, all = "comment-changed", texts.CommentChanged(e.Old.Value, e.New.Value, "")
-	case texts.IsCode(n.Value):
-		all = []fact.Slots{{Form: "code"}}
-	default:
-		all = texts.Comment(n.Value, "", e.New != nil)
+	id, all := "comment-changed", []fact.Slots(nil)
+	if e.Old != nil && e.New != nil {
+		all = texts.CommentChanged(e.Old.Value, e.New.Value, "")
+	} else {
+		id, all = "comment-"+fact.Verb(e.New != nil), texts.Comment(cmp.Or(e.New, e.Old).Value, "", e.New != nil)
 	}
 	for _, s := range all {
 		t.say(e, id, "", s)

@@ -122,7 +122,7 @@ func Comment(text, of string, added bool) []fact.Slots {
 		// Of the header of a licence, the beginning is enough.
 		return GoesOn(fact.Slots{}, "the new comment", plain, phrase.Either(strings.Contains(strings.ToLower(plain), "copyright"), 1, 3))
 	default:
-		return []fact.Slots{{Old: phrase.QuoteText(phrase.FirstPassage(plain, WordsSaid))}}
+		return []fact.Slots{{Old: Quoted(plain)}}
 	}
 }
 

@@ -137,7 +137,7 @@ func tagOf(line string) (docTag, bool) {
 	}
 	noun := described[m[1]]
 	if noun == "" {
-		return docTag{thing: "the tag " + phrase.QuoteText(phrase.FirstPassage("@"+m[1]+" "+m[2], WordsSaid))}, true
+		return docTag{thing: "the tag " + Quoted("@"+m[1]+" "+m[2])}, true
 	}
 	t := docTag{thing: "the " + noun, text: m[2]}
 	if noun == "return value" {
@@ -168,7 +168,7 @@ func DocsChanged(noun, of string, from, to Doc) (all []fact.Slots) {
 		case ok && x != t.text:
 			all = append(all, Retold("the documentation of "+t.thing+of, x, t.text, BesideWords)...)
 		case !ok:
-			all = append(all, fact.Slots{Form: "describes", Object: noun + of, Detail: t.thing, New: quoted(t.text)})
+			all = append(all, fact.Slots{Form: "describes", Object: noun + of, Detail: t.thing, New: Quoted(t.text)})
 		}
 	}
 	for _, t := range from.tags {
@@ -179,20 +179,12 @@ func DocsChanged(noun, of string, from, to Doc) (all []fact.Slots) {
 	return all
 }
 
-// quoted is the beginning of a text in quotes, or nothing for no text.
-func quoted(text string) string {
-	if text == "" {
-		return ""
-	}
-	return phrase.QuoteText(phrase.FirstPassage(text, WordsSaid))
-}
-
 // Docs tells of documentation that came or went: a noun, and of what it is.
 func Docs(text, noun, of string, added bool) []fact.Slots {
 	d := ReadDoc(text)
 	says, s := cmp.Or(d.Text, Plain(text)), fact.Slots{Form: "docs", Object: "the " + noun + ofName(of)}
 	if !added {
-		s.Old = quoted(says)
+		s.Old = Quoted(says)
 		return []fact.Slots{s}
 	}
 	fresh := "the new " + noun + ofName(of)

@@ -27,25 +27,17 @@ func sameWord(a, b string) bool {
 	return a == b || strings.TrimRight(a, ".,;:") == strings.TrimRight(b, ".,;:")
 }
 
-// maxReworded bounds the words of a text that are compared one by one.
-const maxReworded = 400
+// maxReworded bounds the words of a text that are compared one by one, which takes time and
+// room by their square.
+const maxReworded = 1200
 
 // rewordings compares the words of two texts.
 func rewordings(x, y []string) []rewording {
-	i := 0
-	for i < len(x) && i < len(y) && sameWord(x[i], y[i]) {
-		i++
-	}
-	j, k, before := len(x), len(y), i
-	for j > i && k > i && sameWord(x[j-1], y[k-1]) {
-		j, k = j-1, k-1
-	}
-	x, y = x[i:j], y[i:k]
-	if len(x) == 0 && len(y) == 0 {
+	if slices.EqualFunc(x, y, sameWord) {
 		return nil
 	}
-	if len(x) > maxReworded || len(y) > maxReworded || len(x) == 0 || len(y) == 0 {
-		return []rewording{{x, y, before, before}}
+	if max(len(x), len(y)) > maxReworded {
+		return []rewording{{gone: x, come: y}}
 	}
 	pairs := treediff.Subsequence(len(x), len(y), func(i, j int) int {
 		if sameWord(x[i], y[j]) {
@@ -55,11 +47,11 @@ func rewordings(x, y []string) []rewording {
 	})
 	var out []rewording
 	var same []string // words since the last change
-	i, j = 0, 0
+	i, j := 0, 0
 	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
 		if i < p[0] || j < p[1] {
 			if len(out) == 0 || len(same) > 1 || len(same[0]) > 3 {
-				out = append(out, rewording{i: before + i, j: before + j})
+				out = append(out, rewording{i: i, j: j})
 				same = nil
 			}
 			// A lone short word between changes joins them.
@@ -110,7 +102,7 @@ func Retold(object, from, to string, beside int) []fact.Slots {
 	}
 	if lost > fewWords && len(y) > fewWords && (len(runs) > 2*maxRuns || Likeness(from, to) < unlike) {
 		said := GoesOn(fact.Slots{Form: "rewritten", Object: object}, object, to, 2)
-		return append(said, fact.Slots{Form: "earlier", Object: object, Old: phrase.QuoteText(phrase.FirstPassage(from, WordsSaid))})
+		return append(said, fact.Slots{Form: "earlier", Object: object, Old: Quoted(from)})
 	}
 	if len(runs) > maxRuns { // the largest changes say most
 		slices.SortStableFunc(runs, func(a, b rewording) int { return len(b.gone) + len(b.come) - len(a.gone) - len(a.come) })
@@ -174,6 +166,14 @@ func GoesOn(s fact.Slots, object, text string, limit int) []fact.Slots {
 		said = append(said, s)
 	}
 	return said
+}
+
+// Quoted is the beginning of a text in quotation marks, or nothing for no text.
+func Quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return phrase.QuoteText(phrase.FirstPassage(text, WordsSaid))
 }
 
 // withBeside joins n words of a text from the one at i with those beside them.
