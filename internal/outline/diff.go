@@ -77,12 +77,11 @@ const keys = 3
 
 // key is what a node is paired by, the surest key first; it is empty where it has none.
 func (n *Node) key(k int) string {
-	name := map[Kind]string{Key: n.Name, Section: n.Name, Item: n.Identity}[n.Kind]
 	switch {
 	case k == 0: // what it is and holds
 		return n.sum
-	case k == 1 && name != "":
-		return string(rune(n.Kind)) + n.Type + "\x00" + name
+	case k == 1 && n.Identity != "" && (n.Kind == Key || n.Kind == Section || n.Kind == Item):
+		return string(rune(n.Kind)) + n.Type + "\x00" + n.Identity
 	case k == 2 && (n.Kind == Element || n.Kind == Text && n.Parent.Kind == Element): // the tag
 		return "<" + n.Name
 	}
@@ -192,16 +191,17 @@ func (n *Node) words(own bool) []string {
 	var out []string
 	n.Walk(func(k *Node) bool {
 		if own || k != n {
-			out = append(out, wordsOf(k.Name)...)
+			out = append(out, Words(k.Name)...)
 		}
-		out = append(out, wordsOf(k.Value)...)
+		out = append(out, Words(k.Value)...)
 		return len(out) < maxWords
 	})
 	return out[:min(len(out), maxWords)]
 }
 
-// wordsOf returns the words of a text. A sign outside of ASCII belongs to a word.
-func wordsOf(s string) []string {
+// Words returns the words of a text that are compared. A sign outside of ASCII belongs to a
+// word.
+func Words(s string) []string {
 	s = s[:min(len(s), 8*maxWords)]
 	return strings.FieldsFunc(s, func(r rune) bool { return r < 0x80 && (r == '$' || r == '@' || !wordByte(byte(r))) })
 }

@@ -50,8 +50,8 @@ type Node struct {
 	First, Last int     // lines of the text, counted from 0
 	Loose       bool    // the node around it is not in the hunk, or only in its heading
 	Heading     bool    // it is the heading of the hunk
-	// Identity identifies an item of a list: its name, or the item itself if it is a scalar.
-	// It is empty if nothing does.
+	// Identity is the name of a key, and what identifies an item or an element: one of names in
+	// it, or the item itself if it is a scalar. It is empty if nothing does.
 	Identity string
 	depth    int
 	named    map[string]*Node // the first child of each name: a parent may have thousands
@@ -287,7 +287,10 @@ var version = regexp.MustCompile(`[:@][^/]*$`)
 // identity looks among all kids, so it runs once a node, in seal: each kid asks what its
 // parent is called.
 func (n *Node) identity() string {
-	if len(n.Kids) == 0 && n.Kind != Element {
+	switch {
+	case n.Kind == Key || n.Kind == Section:
+		return n.Name
+	case n.Kind != Element && len(n.Kids) == 0:
 		return n.Value
 	}
 	for _, name := range names {

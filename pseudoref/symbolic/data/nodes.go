@@ -60,19 +60,14 @@ func (t *teller) called(n *outline.Node) string {
 		return elementNoun(n, "")
 	}
 	one := "the " + t.nounOf(n)
-	switch name := nameOf(n); {
-	case name == "":
+	switch {
+	case n.Identity == "":
 		return one
-	case n.Kind == outline.Item && strings.Contains(name, " "):
-		return one + " " + phrase.Quote(name, phrase.MaxProse)
-	default:
-		return one + " " + phrase.CodeTo(name, phrase.MaxCode*3/2)
+	case n.Kind == outline.Item && strings.Contains(n.Identity, " "):
+		return one + " " + phrase.Quote(n.Identity, phrase.MaxProse)
+	default: // a key, also one with spaces
+		return one + " " + phrase.CodeTo(n.Identity, phrase.MaxCode*3/2)
 	}
-}
-
-// nameOf is the name of a key, or what identifies an item. It may be empty.
-func nameOf(n *outline.Node) string {
-	return phrase.Either(n.Kind == outline.Key, n.Name, n.Identity)
 }
 
 // above names what a node stands in: "`server`", "`resources.limits` of the container
@@ -87,18 +82,18 @@ func (t *teller) above(n *outline.Node, keys ...string) string {
 			in = elementNoun(p, n.Value)
 		case p.Kind != outline.Key && p.Identity != "", p.Kind == outline.Element, p.Kind == outline.Key && t.hasNoun(p):
 			in = t.called(p)
-		case p.Kind == outline.Key && !own:
+		case p.Kind == outline.Key && !own: // `server` of `server.hosts`
 			keys = append(keys, p.Name)
 		}
 		own = own && p.Kind != outline.Key
-		if p.Loose {
+		if p.Loose { // the hunk does not show what is above
 			break
 		}
 	}
 	if len(keys) == 0 {
 		return in
 	}
-	keys = slices.Clone(keys[:min(len(keys), 3)])
+	keys = slices.Clone(keys[:min(len(keys), 3)]) // further up, a path tells little
 	slices.Reverse(keys)
 	return phrase.Code(strings.Join(keys, ".")) + phrase.Either(in == "", "", " of "+in)
 }
@@ -119,7 +114,7 @@ func (t *teller) subject(n *outline.Node) string {
 	switch {
 	case t.hasNoun(n) || n.Kind != outline.Key:
 		return t.called(n) + t.in(n, " of ")
-	case n.Loose:
+	case n.Loose: // no path leads to it
 		return phrase.Code(n.Name) + t.in(n, " of ")
 	}
 	return t.above(n, n.Name)
@@ -170,7 +165,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 		s.Detail += " with " + holds
 	}
 	switch {
-	case called == "the "+one && holds == "":
+	case called == "the "+one && holds == "": // "an item was added" says nothing
 		return
 	case called == "the "+one:
 		s.Form, s.Object, names = "single", phrase.An(one)+" with "+holds, nil
@@ -178,12 +173,12 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 		s.Form, s.Object, names = "single", called, nil
 	case shown && added:
 		s.New = phrase.Code(value)
-	case shown && n.Kind == outline.Key && len(value) <= phrase.MaxCode:
+	case shown && n.Kind == outline.Key && len(value) <= phrase.MaxCode: // "the key `x`, which was `1`, was removed"
 		s.Form, s.Object, s.Old, names = "single", called, phrase.Code(value), nil
 	}
 	rule := subjects[n.Kind] + "-" + fact.Verb(added)
 	f := t.say(e, rule, "", s, names...)
-	if t.hasNoun(n) {
+	if t.hasNoun(n) { // a service weighs more than any key
 		f.Weight = fact.Declare
 	}
 	texts, _ := textsOf(n)
@@ -197,7 +192,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 
 // quotable tells whether a claim may quote a value: a secret is not repeated.
 func quotable(n *outline.Node, value string) bool {
-	return value != "" && !looksSecret(cmp.Or(n.Name, n.Get("name")), value) && !strings.Contains(value, "\n")
+	return value != "" && !looksSecret(n.Identity, value) && !strings.Contains(value, "\n")
 }
 
 // contents says what is under a node: "the keys `a` and `b`", "the items `x` and `y`". It
@@ -211,7 +206,7 @@ func (t *teller) contents(n *outline.Node) string {
 		}
 		one := t.nounOf(k)
 		noun = cmp.Or(noun, one)
-		if name := nameOf(k); name != "" && noun == one {
+		if name := k.Identity; name != "" && noun == one {
 			names = append(names, phrase.Code(name))
 		}
 	}
@@ -234,7 +229,7 @@ const maxSettings = 6
 func (t *teller) settings(n *outline.Node, of string) {
 	var sets []string
 	for _, k := range n.Kids {
-		if k.Kind == outline.Key && quotable(k, k.Value) && !strings.Contains(n.Identity, k.Value) && len(n.Kids) > 1 {
+		if k.Kind == outline.Key && quotable(k, k.Value) && k.Value != n.Identity && len(n.Kids) > 1 {
 			v := phrase.Either(prose(k.Value), phrase.QuoteText(phrase.FirstPassage(k.Value, 8)), phrase.CodeTo(k.Value, phrase.MaxCode*3/2))
 			sets = append(sets, phrase.Code(k.Name)+" to "+v)
 		}

@@ -52,7 +52,7 @@ func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
 	for i := 0; i < len(f.Hunks) && !t.whole; i++ {
 		h := &f.Hunks[i]
 		t.start = [2]int{h.OldStart, h.NewStart}
-		start := h.OldStart <= 1 && h.NewStart <= 1 && h.Section == ""
+		start := h.OldStart <= 1 && h.NewStart <= 1 && h.Section == "" // nothing stands above it
 		t.piece(h.Text(change.Old), h.Text(change.New), outline.Input{Format: format, Whole: start, Heading: h.Section})
 	}
 	if format == outline.Markdown || t.whole && len(t.Facts) == 1 && t.Facts[0].Rule.ID == "formatting-only" {
@@ -75,7 +75,7 @@ func (t *teller) piece(before, after string, in outline.Input) {
 	edits := outline.Diff(a, b)
 	for _, e := range edits {
 		switch n := cmp.Or(e.New, e.Old); {
-		case t.Full():
+		case t.Full(): // the rest would not be kept
 		case n.Kind == outline.Comment:
 			t.commentEdit(e)
 		case t.format == outline.Markdown:
@@ -119,7 +119,7 @@ func (t *teller) told(hunk int) bool {
 			return f.Side == side && f.First <= l.Number(side) && l.Number(side) <= f.Last
 		}
 		if l.Op != change.Context && slices.ContainsFunc(t.Facts, covers) {
-			return true
+			return true // one line of it is enough
 		}
 	}
 	return false

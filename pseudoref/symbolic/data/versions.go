@@ -57,7 +57,7 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 	case n.Kind == outline.Element && artifact.MatchString(n.Name):
 		d.name, d.version = cmp.Or(n.Get("artifactId"), n.Get("Include"), n.Get("Update")), cmp.Or(n.Get("version"), n.Get("Version"))
 		return d, d.name != ""
-	case n.Type == "plugin" || strings.HasSuffix(n.Type, "dependency"):
+	case n.Type == "plugin" || strings.HasSuffix(n.Type, "dependency"): // of a format of lines
 		d.noun = n.Type
 	case n.Type == "base image", n.Kind == outline.Key && n.Name == "image" && n.Value != "":
 		m := imageTag.FindStringSubmatch(n.Value)
@@ -67,7 +67,7 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 		return d, m != nil
 	case n.Kind != outline.Key || n.Type != "":
 		return d, false
-	case n.Name == "uses" && strings.Contains(n.Value, "@"):
+	case n.Name == "uses" && strings.Contains(n.Value, "@"): // actions/checkout@v3
 		d.noun = "action"
 		d.name, d.version, _ = strings.Cut(n.Value, "@")
 	default:
@@ -98,7 +98,7 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 	n, added := cmp.Or(e.New, e.Old), e.New != nil
 	d, ok := t.dependencyOf(n)
 	if !ok || d.noun == "action" || strings.HasSuffix(d.noun, "image") {
-		return false
+		return false // what uses it came or went, such as a step
 	}
 	version := "" // what it was no longer matters where it went
 	if added && strings.Trim(d.version, "*") != "" {
@@ -112,9 +112,9 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 func versioned(n *outline.Node) *outline.Node {
 	p := n.Parent
 	switch {
-	case n.Kind == outline.Text && p.Name == "version":
+	case n.Kind == outline.Text && p.Name == "version": // of Maven
 		return p.Parent
-	case n.Type == outline.Attribute && n.Name == "Version":
+	case n.Type == outline.Attribute && n.Name == "Version": // of NuGet
 		return p
 	}
 	return n
@@ -130,7 +130,7 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 	name, s := phrase.Code(b.name), fact.Slots{Object: b.noun}
 	s.Old, s.New = phrase.Apart(x, y)
 	switch compareVersions(x, y) {
-	case 0:
+	case 0: // `latest`, or a hash
 		s.Object = "the version of the " + b.noun + " " + name
 		t.say(e, "dependency-changed", "", s)
 	case 1:

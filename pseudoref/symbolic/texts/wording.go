@@ -194,13 +194,5 @@ func trimLead(s string) string {
 	return s
 }
 
-// maxLineWords bounds how much of a line is compared.
-const maxLineWords = 200
-
 // Likeness is the Dice coefficient of two lines' words.
-func Likeness(a, b string) float64 {
-	words := func(s string) []string {
-		return strings.FieldsFunc(s[:min(len(s), 8*maxLineWords)], tree.BetweenWords)
-	}
-	return outline.Dice(words(a), words(b))
-}
+func Likeness(a, b string) float64 { return outline.Dice(outline.Words(a), outline.Words(b)) }
