@@ -23,7 +23,7 @@ type bracketReader struct {
 // lines it ends with the line where the brackets are closed. It returns what is left, and
 // its row.
 func (b *builder) brackets(root *Node, text string, row int) (rest string, last int) {
-	r := &bracketReader{walker: walker{b, row, []*Node{root}}, css: b.format == CSS}
+	r := &bracketReader{walker: walker{b, row, []*Node{root}}, css: b.Format == CSS}
 	if !r.css && !r.loose() {
 		r.key = root
 	}
@@ -73,7 +73,7 @@ func (r *bracketReader) entry(s string, opens bool) {
 		n.Type, n.Name, n.Value = Property, strings.TrimSpace(name), strings.TrimSpace(value)
 	case r.css: // @import, @include
 		n.Kind, n.Value = Text, s
-	case m != nil && (m[2]+m[5] == ":" || r.format == TOML):
+	case m != nil && (m[2]+m[5] == ":" || r.Format == TOML):
 		n.Name, n.Value, opens = unquote(m[1]+m[4]), r.unquoted(m[3]+m[7]), m[3]+m[7] == ""
 	default:
 		n.Kind, n.Value, opens = Item, r.unquoted(s), false

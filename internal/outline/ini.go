@@ -12,27 +12,28 @@ var (
 	dotted    = regexp.MustCompile(`"[^"]*"|'[^']*'|[^.]+`)
 )
 
-// anyIndent is an indentation deeper than that of any key.
-const anyIndent = 1 << 10
-
 // ini reads lines of keys and values under headers in brackets: TOML, INI,
 // properties and environment files.
 func (b *builder) ini() {
-	section, loose := b.root, !b.whole
-	last, lastIndent := b.root, map[bool]int{true: anyIndent}[b.whole] // the key that a deeper line goes on with
+	section := b.root
+	var last *Node // the key that a deeper line goes on with, or the root for one that the hunk does not show
+	lastIndent := 0
+	if !b.Whole {
+		last = b.root
+	}
 	for row := 0; row < len(b.lines); row++ {
 		text := strings.TrimSpace(b.lines[row])
 		indent := len(b.lines[row]) - len(strings.TrimLeft(b.lines[row], " \t"))
+		loose := section == b.root && !b.Whole
 		header, m := iniHeader.FindStringSubmatch(text), iniPair.FindStringSubmatch(text)
 		switch {
 		case text == "":
 		case strings.IndexByte("#;!", text[0]) >= 0:
 			b.comment(section, row, text)
 		case header != nil:
-			section, loose = b.table(header[2], header[1] == "[[", row), false
-			lastIndent = anyIndent
+			section, last = b.table(header[2], header[1] == "[[", row), nil
 		// setup.cfg lists what `install_requires =` holds on deeper lines.
-		case b.format == INI && indent > lastIndent:
+		case b.Format == INI && last != nil && indent > lastIndent:
 			b.add(last, Node{Kind: Item, Value: text, First: row, Loose: last == b.root})
 		case m == nil:
 			b.add(section, Node{Kind: Text, Value: text, First: row, Loose: loose})
@@ -40,7 +41,7 @@ func (b *builder) ini() {
 			last, lastIndent = b.add(section, Node{Kind: Key, Name: unquote(m[1]), First: row, Loose: loose}), indent
 			switch v := strings.TrimSpace(m[2]); {
 			case strings.Trim(v, `"'`) == "": // nothing, or the marks before lines of text
-			case b.format == TOML && (v[0] == '{' || v[0] == '['):
+			case b.Format == TOML && (v[0] == '{' || v[0] == '['):
 				row = b.flow(last, v, row)
 			default:
 				last.Value = b.plain(v)
@@ -54,7 +55,7 @@ func (b *builder) ini() {
 func (b *builder) table(name string, list bool, row int) *Node {
 	n := b.root
 	parts := []string{name}
-	if b.format == TOML {
+	if b.Format == TOML {
 		parts = dotted.FindAllString(name, 20)
 	}
 	for _, p := range parts {

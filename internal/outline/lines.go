@@ -55,7 +55,7 @@ var lineKinds = map[Format][]lineKind{
 
 // lineNode returns the node of a line.
 func (b *builder) lineNode(text string, row int) Node {
-	for _, l := range lineKinds[b.format] {
+	for _, l := range lineKinds[b.Format] {
 		switch m := l.line.FindStringSubmatch(text); {
 		case len(m) == 2:
 			return Node{Kind: Item, Type: l.kind, Value: m[1], First: row}
@@ -72,18 +72,18 @@ func (b *builder) lineNode(text string, row int) Node {
 func (b *builder) byLines() {
 	for row, line := range b.lines {
 		text := strings.TrimSpace(line)
-		marks := map[bool][]string{true: {"--", "/*", "* "}, false: {"#", "//"}}[b.format == SQL]
+		marks := map[bool][]string{true: {"--", "/*", "* "}, false: {"#", "//"}}[b.Format == SQL]
 		switch begins := func(mark string) bool { return strings.HasPrefix(text, mark) }; {
 		case slices.ContainsFunc(marks, begins):
 			b.comment(b.root, row, text)
 			continue
-		case b.format == Dockerfile: // a command may go on over lines: RUN a && \
+		case b.Format == Dockerfile: // a command may go on over lines: RUN a && \
 			text = strings.Trim(text, " \t\\&")
-		case b.format == SQL:
+		case b.Format == SQL:
 			text, _, _ = strings.Cut(text, " --")
 			text = strings.TrimRight(text, "; ")
 		}
-		if text != "" && text != ")" && (b.format != GoMod || !strings.HasSuffix(text, "(")) {
+		if text != "" && text != ")" && (b.Format != GoMod || !strings.HasSuffix(text, "(")) {
 			b.add(b.root, b.lineNode(text, row))
 		}
 	}

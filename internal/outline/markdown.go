@@ -34,7 +34,7 @@ func (b *builder) markdown() {
 			fences = append(fences, m[2])
 		}
 	}
-	if !b.whole && len(fences)%2 == 1 && fences[0] == "" { // the hunk begins in a code example
+	if !b.Whole && len(fences)%2 == 1 && fences[0] == "" { // the hunk begins in a code example
 		r.fence = "`"
 	}
 	for row, line := range b.lines {

@@ -76,12 +76,12 @@ func (w *walker) element(text, name string) int {
 	switch {
 	case strings.HasSuffix(tag, "/>"), strings.HasSuffix(tag, "?>"): // `<br/>` and `<?xml …?>` hold nothing
 		return len(tag)
-	case w.format == HTML && slices.Contains(voids, strings.ToLower(name)):
+	case w.Format == HTML && slices.Contains(voids, strings.ToLower(name)):
 		return len(tag)
 	}
 	w.stack = append(w.stack, n)
 	// A script is no markup: `a<b` opens no element.
-	if w.format == HTML && (name == "script" || name == "style") {
+	if w.Format == HTML && (name == "script" || name == "style") {
 		script, _, _ := strings.Cut(text[len(tag):], "</"+name)
 		n.Value = strings.TrimSpace(script[:min(len(script), maxValue)])
 		return len(tag) + len(script)

@@ -129,8 +129,7 @@ type Input struct {
 // Read returns the outline of a text.
 func Read(in Input) *Node {
 	lines := strings.Split(strings.TrimSuffix(in.Text, "\n"), "\n")
-	b := &builder{root: &Node{Kind: Root}, lines: lines, whole: in.Whole, heading: in.Heading, format: in.Format}
-	b.root.Last = len(b.lines) - 1
+	b := &builder{Input: in, lines: lines, root: &Node{Kind: Root, Last: len(lines) - 1}}
 	switch in.Format {
 	case YAML:
 		b.yaml()
@@ -151,12 +150,10 @@ func Read(in Input) *Node {
 
 // builder holds what the readers share.
 type builder struct {
-	root    *Node
-	lines   []string
-	whole   bool
-	heading string
-	format  Format
-	nodes   int
+	Input
+	lines []string
+	root  *Node
+	nodes int // so many were added
 }
 
 // add puts a node under a parent. Beyond the limits the node is not kept.
@@ -218,7 +215,7 @@ type walker struct {
 func (w *walker) top() *Node { return w.stack[len(w.stack)-1] }
 
 // loose reports whether what comes next stands in something that the hunk does not show.
-func (w *walker) loose() bool { return w.top().Kind == Root && !w.whole }
+func (w *walker) loose() bool { return w.top().Kind == Root && !w.Whole }
 
 // skip returns a text without its first bytes, which were read.
 func (w *walker) skip(s string, read int) string {
@@ -245,7 +242,7 @@ var looksTyped = regexp.MustCompile(`(?i)^(?:[-+]?\d[\d_]*(?:\.\d*)?(?:e[-+]?\d+
 // unquoted is a value without quotation marks, unless it would be of another type: `"80"`.
 // Numbers with a point are mostly versions outside of YAML, where they are not quoted.
 func (b *builder) unquoted(s string) string {
-	if u := unquote(s); !looksTyped.MatchString(u) || b.format != YAML && strings.Contains(u, ".") {
+	if u := unquote(s); !looksTyped.MatchString(u) || b.Format != YAML && strings.Contains(u, ".") {
 		return u
 	}
 	return strings.TrimSpace(s)

@@ -34,8 +34,8 @@ type yamlLevel struct {
 // yaml reads a file or a hunk. A hunk may begin within any key.
 func (b *builder) yaml() {
 	r := &yamlReader{builder: b, base: b.root}
-	m := yamlKey.FindStringSubmatch(b.heading)
-	if !b.whole && m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.heading, " ") {
+	m := yamlKey.FindStringSubmatch(b.Heading)
+	if !b.Whole && m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.Heading, " ") {
 		// The heading is the last line above without indentation. Indented lines are
 		// below it, though not always directly.
 		r.base = b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Loose: true, Heading: true})

@@ -124,20 +124,9 @@ func (r rewording) said(object string, x, y []string, around int) []fact.Slots {
 	}
 	switch {
 	case gone == "":
-		also := fact.Slots{Form: "also", Object: object, New: phrase.QuoteText(come), Detail: among(y, r.j, len(r.come), come, around)}
-		if also.Detail == "" {
-			return GoesOn(also, object, come, maxRuns)
-		}
-		return []fact.Slots{also}
+		return GoesOn(fact.Slots{Form: "also", Object: object, Detail: among(y, r.j, len(r.come), come, around)}, object, come, maxRuns)
 	case come == "":
-		in := among(x, r.i, len(r.gone), gone, around)
-		if in == "" {
-			gone = strings.Join(phrase.Passages(gone, WordsSaid, 1), "")
-		}
-		if gone == "" {
-			return nil
-		}
-		return []fact.Slots{{Form: "less", Object: object, Old: phrase.QuoteText(gone), Detail: in}}
+		return []fact.Slots{{Form: "less", Object: object, Old: Quoted(gone), Detail: among(x, r.i, len(r.gone), gone, around)}}
 	case len(r.gone) < fewWords && len(r.come) < fewWords:
 		gone, come = withBeside(x, r.i, len(r.gone), around), withBeside(y, r.j, len(r.come), around)
 	}
