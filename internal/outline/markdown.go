@@ -12,7 +12,7 @@ var (
 	mdFence      = regexp.MustCompile("^(`{3,}|~{3,})\\s*([^`\\s]*).*$")
 	mdRuler      = regexp.MustCompile(`^(?:[-*_=]\s*){3,}$`)
 	mdCells      = regexp.MustCompile(`\s*\|\s*`)
-	mdDefinition = regexp.MustCompile(`^\[[^\[\]]+\]:\s`)
+	mdDefinition = regexp.MustCompile(`^\[[^\[\]]+\]:\s`) // of a link, which stands for itself
 	mdTable      = regexp.MustCompile(`^\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`)
 )
 
@@ -63,7 +63,6 @@ func (r *mdReader) block(row int, text string, p *Node) {
 	above := r.open
 	r.open = nil
 	m, item, prose := mdHeading.FindStringSubmatch(text), mdItem.FindStringSubmatch(text), strings.TrimSpace(strings.TrimLeft(text, ">"))
-	definition := mdDefinition.MatchString(prose)
 	switch {
 	// Empty lines and the lines below the head of a table only part what is around them.
 	case text == "", mdRuler.MatchString(text), mdTable.MatchString(text):
@@ -79,12 +78,12 @@ func (r *mdReader) block(row int, text string, p *Node) {
 		r.add(p, Node{Kind: Item, Type: "table row", Value: cells, First: row})
 	case item != nil:
 		r.open = r.add(p, Node{Kind: Item, Value: item[1], First: row})
+	case mdDefinition.MatchString(text):
+		r.add(p, Node{Kind: Paragraph, Value: text, First: row})
 	// A line of prose goes on with the block above it.
-	case above != nil && !definition && len(above.Value) < maxValue:
+	case above != nil && len(above.Value) < maxValue:
 		above.Value, above.Last, r.open = strings.TrimSpace(above.Value+" "+prose), row, above
 	default:
-		if k := r.add(p, Node{Kind: Paragraph, Value: prose, First: row}); !definition {
-			r.open = k
-		}
+		r.open = r.add(p, Node{Kind: Paragraph, Value: prose, First: row})
 	}
 }

@@ -73,14 +73,12 @@ func IsCode(s string) bool {
 	// Prose can end in a bracket or hold a sign, too, but then has more words.
 	spaces := strings.Count(s, " ")
 	return spaces < 12 && strings.TrimRight(s, ";{}") != s || spaces < 5 && strings.Contains(s, " = ") ||
-		spaces < 3 && called.MatchString(s) || spaces < 12 && assigned.MatchString(s)
+		spaces < 3 && called.MatchString(s)
 }
 
 var (
 	// called is a call, not a remark as in "the width (in cm)".
 	called = regexp.MustCompile(`[\w\])]\(.*\)$`)
-	// assigned is the result of a call or a list that gets a name.
-	assigned = regexp.MustCompile(`^[\w.$]+ (?:[-+*/:]?=) .*[)\]}]$`)
 	// proseWords are more words in a row than code has outside of texts.
 	proseWords = regexp.MustCompile(`\b[a-z]+(?: [a-z]+){4}`)
 )
