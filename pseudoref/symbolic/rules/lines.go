@@ -33,7 +33,7 @@ var (
 	listItem   = regexp.MustCompile(`^- (.*)$`)
 	keyword    = regexp.MustCompile(`^(?:else|elif|if|for|while|return|raise|throw|assert|yield|del|import|from)\b`)
 	markupTag  = regexp.MustCompile(`^</?([A-Za-z][\w:.-]*)`)
-	hashLike   = regexp.MustCompile(`^(?i:#|//|--|;|%|<!--|/\*|\*\s|\*/|"""|rem\s)`)
+	hashLike   = regexp.MustCompile(`^(?i:#|//|--|;|%[%\s]|<!--|/\*|\*\s|\*/|"""|rem\s)`)
 )
 
 // keyed lists the languages whose lines are keys and values.
