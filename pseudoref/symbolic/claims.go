@@ -150,16 +150,16 @@ func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
 	return out
 }
 
-// tell collects the facts of a file: from its outline or its trees, and from the lines of
+// tell collects the facts of a file: from its outline, or from its trees and the lines of
 // the hunks that these do not tell of. It counts the pieces that take too much work.
 func tell(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (tooMuch int, err error) {
 	if err = ctx.Err(); err != nil || !rules.Events(c, f) {
 		return 0, err
 	}
-	if rest, ok := data.Tell(c, f); ok {
-		rules.Lines(c, f, rest)
-	} else if tooMuch, err = rules.Code(ctx, c, f, work); err != nil {
-		return 0, err
+	if !data.Tell(c, f) {
+		if tooMuch, err = rules.Code(ctx, c, f, work); err != nil {
+			return 0, err
+		}
 	}
 	rules.Finish(c, f)
 	return tooMuch, nil

@@ -36,11 +36,12 @@ type teller struct {
 const maxOutlineBytes = 1 << 20
 
 // Tell makes the claims about a file that is no program. It answers false if the file has
-// no outline, and returns the hunks that its outline does not tell of.
-func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
+// no outline. What an outline does not show, such as the kind of quotation marks around a
+// value, is not told.
+func Tell(c *fact.Collector, f *syntax.File) bool {
 	format := outline.FormatOf(f.Path(), f.Lang)
 	if format == outline.None {
-		return nil, false
+		return false
 	}
 	t := &teller{Collector: c, file: f, format: format, nouns: nounsOf(f.Path())}
 	before, okOld := f.Whole(change.Old)
@@ -55,15 +56,7 @@ func Tell(c *fact.Collector, f *syntax.File) (rest []int, ok bool) {
 		start := h.OldStart <= 1 && h.NewStart <= 1 && h.Section == "" // nothing stands above it
 		t.piece(h.Text(change.Old), h.Text(change.New), outline.Input{Format: format, Whole: start, Heading: h.Section})
 	}
-	if format == outline.Markdown || t.whole && len(t.Facts) == 1 && t.Facts[0].Rule.ID == "formatting-only" {
-		return nil, true
-	}
-	for i := range f.Hunks {
-		if !t.told(i) {
-			rest = append(rest, i)
-		}
-	}
-	return rest, true
+	return true
 }
 
 // piece compares the two sides of a file or a hunk.
@@ -106,23 +99,6 @@ func (t *teller) say(e outline.Edit, id, where string, s fact.Slots, names ...st
 		}
 	}
 	return f
-}
-
-// told tells whether claims are about changed lines of a hunk.
-func (t *teller) told(hunk int) bool {
-	for _, l := range t.file.Hunks[hunk].Lines {
-		side := change.New
-		if l.Op == change.Delete {
-			side = change.Old
-		}
-		covers := func(f *fact.Fact) bool {
-			return f.Side == side && f.First <= l.Number(side) && l.Number(side) <= f.Last
-		}
-		if l.Op != change.Context && slices.ContainsFunc(t.Facts, covers) {
-			return true // one line of it is enough
-		}
-	}
-	return false
 }
 
 // commentEdit tells what became of a comment.

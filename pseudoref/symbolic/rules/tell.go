@@ -52,14 +52,6 @@ func Code(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (to
 	return w.tooMuch, nil
 }
 
-// Lines tells of hunks line by line.
-func Lines(c *fact.Collector, f *syntax.File, hunks []int) {
-	w := &writer{Collector: c, file: f}
-	for _, i := range hunks {
-		w.lines(i)
-	}
-}
-
 // Finish says what only all facts of a file tell.
 func Finish(c *fact.Collector, f *syntax.File) {
 	w := &writer{Collector: c, file: f}
