@@ -61,7 +61,7 @@ func (w *writer) annotated(n tree.Node, what string) {
 // came or went, as `#[test]` of Rust, is said with that.
 func (w *writer) decorator(n tree.Node, added bool) {
 	x := attributed(n)
-	if (w.fresh[x] || w.done[x]) && (x.Role().IsClass() || x.Is(syntax.Function) && strings.HasSuffix("::"+tree.NameOf(n), "::test")) {
+	if w.fresh[x] && (x.Role().IsClass() || x.Is(syntax.Function) && strings.HasSuffix("::"+tree.NameOf(n), "::test")) {
 		return
 	}
 	d, of := declared(n), ""

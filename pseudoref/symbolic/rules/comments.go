@@ -30,53 +30,25 @@ func commentRun(n tree.Node) []tree.Node {
 	return run
 }
 
-// joins reports whether a comment goes on in the next node.
+// joins reports whether a comment goes on in the next node. Documentation and code that was
+// switched off are told in other words than a remark beside them, so that they stay apart.
 func joins(a, b tree.Node) bool {
 	if !a.Is(syntax.Comment) || !b.Is(syntax.Comment) {
 		return false
 	}
-	known, ok := a.Joined[a.I]
-	if !ok {
-		if a.Joined == nil {
-			a.Joined = map[int]bool{}
-		}
-		known = join(a, b)
-		a.Joined[a.I] = known
-	}
-	return known
-}
-
-// join is joins without what is known of a. Documentation and code that was switched
-// off are told in other words than a remark beside them, so that they stay apart.
-func join(a, b tree.Node) bool {
 	_, end := a.Rows()
 	start, _ := b.Rows()
 	x, y := a.Text(), b.Text()
 	if start != end+1 || strings.HasPrefix(x, "/*") || strings.HasPrefix(y, "/*") || strings.HasPrefix(x, "#!") {
 		return false
 	}
-	return !trails(a) && !trails(b) && texts.DocMark(x) == texts.DocMark(y) &&
+	line := a.Src[:a.Start()] // a remark behind code does not go on below it
+	return len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) == 0 && texts.DocMark(x) == texts.DocMark(y) &&
 		texts.IsCode(texts.Plain(x)) == texts.IsCode(texts.Plain(y))
 }
 
-// trails tells whether a comment stands behind code.
-func trails(n tree.Node) bool {
-	line := n.Src[:n.Start()]
-	return len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) > 0
-}
-
-// joinedComments is the text of comments.
-func joinedComments(run []tree.Node) string {
-	var b strings.Builder
-	for _, k := range run {
-		if b.Len() > texts.MaxComment {
-			break
-		}
-		b.WriteString(k.Text())
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
+// joined is the text of comments.
+func joined(run []tree.Node) string { return strings.Join(phrase.Each(run, tree.Node.Text), "\n") }
 
 // comment says that a comment came or went.
 func (w *writer) comment(n tree.Node, at phrase.Place, added bool) {
@@ -85,12 +57,12 @@ func (w *writer) comment(n tree.Node, at phrase.Place, added bool) {
 	}
 	var run []tree.Node
 	for _, k := range commentRun(n) {
-		if (k == n || w.fresh[k]) && !w.done[k] { // what a part of a long run told stays told
+		if k == n || w.fresh[k] {
 			run = append(run, k)
 			w.done[k] = true
 		}
 	}
-	w.remarked(n, joinedComments(run), at, added)
+	w.remarked(n, joined(run), at, added)
 }
 
 // remarked tells of the text of a comment that came or went.
@@ -118,16 +90,10 @@ func behind(n tree.Node) tree.Node {
 // documentedName is the name of the declaration that a comment documents, unless its
 // place says it.
 func documentedName(n tree.Node, at phrase.Place) string {
-	k := behind(n)
-	d := tree.Unnested(k)
-	declares := d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field,
-		syntax.EnumMember, syntax.TypeAlias)
-	if at.Fn != "" || !declares || tree.NameOf(d) == "" {
+	d := tree.Unnested(behind(n))
+	if at.Fn != "" || !d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field,
+		syntax.EnumMember, syntax.TypeAlias) {
 		return ""
-	}
-	start, _ := k.Rows()
-	if _, end := n.Rows(); start-end > 8 {
-		return "" // too far away to be about it
 	}
 	return phrase.Code(tree.NameOf(d))
 }
@@ -142,35 +108,20 @@ func (w *writer) commentChanged(a, b tree.Node, at phrase.Place) {
 // runChanged tells of comments of single lines that are read as one and of
 // which some were changed. It answers false where a comment stands alone.
 func (w *writer) runChanged(n tree.Node, at phrase.Place) bool {
-	run := commentRun(n)
-	if len(run) < 2 {
+	now := commentRun(n)
+	i := slices.IndexFunc(now, func(k tree.Node) bool { return w.same.Partner(k).Is(syntax.Comment) })
+	if i < 0 || len(now) < 2 {
 		return false
 	}
-	other := tree.Node{}
-	for _, k := range run {
-		if p := w.same.Partner(k); p.Is(syntax.Comment) {
-			other = p
-			break
-		}
-	}
-	if !other.Ok() {
-		return false
-	}
-	old, now := commentRun(other), run
+	old := commentRun(w.same.Partner(now[i]))
 	if n.Tree != w.newTree {
 		old, now = now, old
 	}
-	for _, k := range append(slices.Clone(old), now...) {
+	for _, k := range slices.Concat(old, now) {
 		w.done[k] = true
 	}
-	b := now[0]
-	for _, k := range now {
-		if w.changes(k, true) {
-			b = k
-			break
-		}
-	}
-	w.textsOfComment(b, joinedComments(old), joinedComments(now), at)
+	first := max(0, slices.IndexFunc(now, func(k tree.Node) bool { return w.changes(k, true) }))
+	w.textsOfComment(now[first], joined(old), joined(now), at)
 	return true
 }
 
@@ -200,11 +151,11 @@ func (w *writer) tellAll(n tree.Node, id, where string, all []fact.Slots) {
 func (w *writer) documentsNew(n tree.Node) bool {
 	k := behind(n)
 	d := tree.Unnested(k)
-	if !d.Is(syntax.Function, syntax.Class, syntax.Interface, syntax.Enum) || !w.fresh[k] && !w.fresh[d] {
+	if !d.Is(syntax.Function, syntax.Class, syntax.Interface, syntax.Enum) || !w.fresh[k] {
 		return false
 	}
-	first, text := documentation(d)
-	return first.Ok() && text != "" && first.I <= n.I
+	first, _ := documentation(d)
+	return first.Ok()
 }
 
 // commentRules are the rules about comments, documentation and docstrings.

@@ -61,7 +61,7 @@ func (w *writer) field(n tree.Node, at phrase.Place, added bool) {
 		s.Of = at.Member(added)
 	}
 	for _, m := range n.Kids() {
-		if t := phrase.Modifiers(m); m.Is(syntax.Modifier) && t != "" && len(t) < 30 {
+		if t := phrase.Modifiers(m); m.Is(syntax.Modifier) && t != "" {
 			s.Object += t + " "
 		}
 	}

@@ -77,7 +77,7 @@ func classify(l lang.Name, line string) lineKind {
 
 // lines makes claims from the lines of a hunk.
 func (w *writer) lines(hunk int) {
-	ls := w.movedLines(w.file.Hunks[hunk].Lines)
+	ls := w.file.Hunks[hunk].Lines
 	var old, now []change.Line // of a run of changed lines
 	for i := 0; i <= len(ls); i++ {
 		switch {
@@ -95,9 +95,6 @@ func (w *writer) lines(hunk int) {
 // lineRun pairs the lines of a run and says how they differ. A line is paired with the one
 // that is most like it among those about as far down; keys go by their names.
 func (w *writer) lineRun(was, is []change.Line) {
-	if w.Full() {
-		return
-	}
 	squeeze := func(ls []change.Line) string {
 		var b strings.Builder
 		for _, l := range ls {
@@ -141,37 +138,6 @@ func (w *writer) lineRun(was, is []change.Line) {
 			w.oneLine(n, true)
 		}
 	}
-}
-
-// movedLines tells of lines that went from one place of a hunk and came to another, and returns
-// the lines of the hunk with these as if they had stayed. An end of a block or an empty line is
-// like any other, so that it is not followed.
-func (w *writer) movedLines(ls []change.Line) []change.Line {
-	went, came := map[string][]int{}, map[string][]int{}
-	for i, l := range ls {
-		switch key := strings.TrimSpace(l.Text); {
-		case l.Op == change.Context || classify(w.file.Lang, l.Text).rule != "line" || blockEnd.MatchString(key):
-		case l.Op == change.Delete:
-			went[key] = append(went[key], i)
-		default:
-			came[key] = append(came[key], i)
-		}
-	}
-	ls = slices.Clone(ls)
-	for i, l := range ls {
-		key := strings.TrimSpace(l.Text)
-		if len(went[key]) != 1 || len(came[key]) != 1 || l.Op == change.Delete || !between(ls, went[key][0], came[key][0]) {
-			continue
-		}
-		w.line(l, "moved", fact.Slots{Form: "within"}, "the line "+phrase.Code(key))
-		ls[i].Op, ls[went[key][0]].Op = change.Context, change.Context
-	}
-	return ls
-}
-
-// between reports whether the change left a line between lines i and j as it was.
-func between(ls []change.Line, i, j int) bool {
-	return slices.ContainsFunc(ls[min(i, j):max(i, j)], func(l change.Line) bool { return l.Op == change.Context })
 }
 
 // kindLine is a line, or the lines of a comment, with what it is.

@@ -21,8 +21,6 @@ func (w *writer) move(e treediff.Edit) {
 	case y.Is(syntax.Import):
 		w.add(y, "formatting-only", "", fact.Slots{Form: "order"})
 		return
-	case (y.Is(syntax.Switch) || y.Is(syntax.Return) && y.Field() == "body") && !treediff.Block(y.Parent()):
-		return // a statement became an expression
 	case y.Parent().Is(syntax.Parameters):
 		_, of := phrase.OwnerOf(y)
 		w.add(y, "moved", "", fact.Slots{Form: "parameters", Of: of})
@@ -88,8 +86,6 @@ func frameName(f, n tree.Node) string {
 		return "the `else` branch where " + phrase.RunsWhen(f, false)
 	case f.Is(syntax.If, syntax.ElseIf):
 		return "the branch where " + phrase.RunsWhen(f, true)
-	case f.Is(syntax.Loop):
-		return "the loop " + phrase.LoopOver(f)
 	case f.Is(syntax.Case):
 		return "the case for " + phrase.CaseLabel(f)
 	case f.Is(syntax.Lambda):

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
@@ -45,16 +44,6 @@ func parameterNames(ps []tree.Node) []string {
 	return phrase.Uniq(out)
 }
 
-// written reports whether the function has a parameter of the same name on the other side,
-// where either parameter shares its type: `b` stayed when `(a int, b int)` became `(a, b int)`.
-func (w *writer) written(f, n tree.Node) bool {
-	shares := len(sharing(n.Parent())) > 1
-	return slices.ContainsFunc(parameters(w.same.Partner(f)), func(p tree.Node) bool {
-		names := sharing(p)
-		return (shares || len(names) > 1) && slices.ContainsFunc(names, func(k tree.Node) bool { return k.Text() == tree.ParameterName(n) })
-	})
-}
-
 // parameter says that a parameter was added or removed. Where Go lets several share a type, as
 // in `ttl, limit int`, each of them is one.
 func (w *writer) parameter(n tree.Node, added bool) {
@@ -65,10 +54,10 @@ func (w *writer) parameter(n tree.Node, added bool) {
 		return
 	}
 	f, owner := phrase.OwnerOf(n)
-	if implicit(n) || w.written(f, n) {
+	name := tree.ParameterName(n)
+	if implicit(n) || slices.Contains(parameterNames(parameters(w.same.Partner(f))), phrase.Code(name)) {
 		return
 	}
-	name := tree.ParameterName(n)
 	if def := tree.ValueOf(n); added && n.Is(syntax.Parameter) && def.Ok() {
 		s := fact.Slots{Form: "optional", Object: phrase.Code(name), Of: owner, New: phrase.Say(def)}
 		w.Aside(w.add(n, "parameter-added", "", s), "parameter-default", s)
@@ -79,7 +68,6 @@ func (w *writer) parameter(n tree.Node, added bool) {
 		}
 	}
 	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && treediff.BodyOf(f).Ok() {
-		w.parameterUndocumented(f, name)
 		w.unused(n, name)
 	}
 }
@@ -92,24 +80,6 @@ func optional(p tree.Node, added bool) bool {
 	}) || p.Text() == "/" || p.Text() == "*" || added && p.Traits().LooseArguments
 }
 
-// parameterTag matches documentation that tells of parameters one by one.
-var parameterTag = regexp.MustCompile(`@param\b|:param\b|<param name=|(?m:^\s*(?:Args|Arguments|Parameters)\s*:?\s*$)`)
-
-// parameterUndocumented says that the documentation tells of the other parameters
-// of a function, but not of a new one.
-func (w *writer) parameterUndocumented(f tree.Node, name string) {
-	doc := ""
-	if before := f.Prev(); before.Is(syntax.Comment) {
-		doc = before.Text()
-	} else if f.Traits().Docstrings {
-		_, rest, _ := strings.Cut(treediff.BodyOf(f).Text(), `"""`)
-		doc, _, _ = strings.Cut(rest, `"""`)
-	}
-	if parameterTag.MatchString(doc) && !slices.Contains(strings.FieldsFunc(doc, tree.BetweenWords), strings.TrimPrefix(name, "$")) {
-		w.add(f, "parameter-undocumented", "", fact.Slots{Of: phrase.Code(tree.NameOf(f))}, phrase.Code(name))
-	}
-}
-
 // parameterRules are the rules about parameters and what callers must pass.
 func parameterRules() []fact.Rule {
 	both := fact.Both("parameter", fact.Signature, "the parameter{|s} {names} {was|were} {added} {to} {of}")
@@ -118,6 +88,5 @@ func parameterRules() []fact.Rule {
 		fact.Claim("parameter-default", fact.Aside, "the parameter {object} has the default {new}"),
 		fact.Implication("parameter-added-callers", "callers of {of} must now pass {names}"),
 		fact.Implication("parameter-removed-callers", "callers of {of} must no longer pass {names}"),
-		fact.Implication("parameter-undocumented", "the documentation of {of} does not mention the new parameter{|s} {names}"),
 	)
 }

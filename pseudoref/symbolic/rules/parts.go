@@ -92,7 +92,7 @@ func isEntry(n, in tree.Node) bool {
 }
 
 // key says that a key came to an object or left it: "the key `port` was added to `options`
-// with the value `80`". Of many new keys the values are not told.
+// with the value `80`".
 func (w *writer) key(n, in tree.Node, s phrase.Slot, where string, added bool) {
 	of, val, name := "", tree.ValueOf(n), phrase.Code(tree.NameOf(n))
 	if name == fact.Nothing {
@@ -101,16 +101,12 @@ func (w *writer) key(n, in tree.Node, s phrase.Slot, where string, added bool) {
 	if s.Phrase != "" && !(s.Kind == phrase.ReturnSlot && in.Frag.List) {
 		of = strings.TrimPrefix(s.Phrase, "the value of ")
 	}
-	other := slices.DeleteFunc(in.NamedKids(), func(k tree.Node) bool { return !w.fresh[k] })
-	if !added || !val.Ok() || len(other) >= manyKeys {
+	if !added || !val.Ok() {
 		w.add(n, "key-"+fact.Verb(added), where, fact.Slots{Object: "key", Of: of}, name)
 		return
 	}
 	w.add(n, "key-added", where, fact.Slots{Form: "single", Object: "the key " + name, Of: of, New: phrase.Say(val)})
 }
-
-// manyKeys is the number of new keys of one object whose values are not told.
-const manyKeys = 5
 
 // argumentPart says that an argument came or went, where no claim about the call says so:
 // "the call to `open` now also passes `mode`".

@@ -91,8 +91,7 @@ func scopeOfRename(x, y tree.Node, m *treediff.Matching) (scoped, bool) {
 func (r *rename) certain() bool {
 	places, before := tree.MentionsOf(r.newIn, r.to, r.members), tree.MentionsOf(r.oldIn, r.from, r.members)
 	r.uses = len(places)
-	imported := slices.ContainsFunc(places, func(p tree.Node) bool { return p.Under(syntax.Import).Ok() })
-	if imported && len(before) != r.uses {
+	if len(before) != r.uses && slices.ContainsFunc(places, func(p tree.Node) bool { return p.Under(syntax.Import).Ok() }) {
 		return false // another module, used in other ways
 	}
 	return r.uses > 1 || r.uses == 1 && r.decl.Ok()
@@ -167,9 +166,6 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 	case d.Role().IsFunction():
 		s.Object = phrase.FunctionWord(d)
 		w.add(b, "function-renamed", "", s)
-		if d.Under(syntax.Interface).Ok() {
-			s.Form = "interface" // what implements it is code that must follow
-		}
 		if !phrase.IsTest(d, tree.NameOf(d)) {
 			w.add(b, "function-renamed-callers", "", s)
 		}
@@ -177,15 +173,12 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 		s.Object = phrase.ClassWord(d)
 		w.add(b, "class-renamed", "", s)
 	case d.Is(syntax.Parameters, syntax.Parameter):
-		if !a.Is(syntax.Identifier) || !b.Is(syntax.Identifier) || !a.Leaf() || !b.Leaf() {
+		if !a.Is(syntax.Identifier) || !b.Is(syntax.Identifier) {
 			return false // a type, a reference or a default came with it
 		}
 		_, s.Of = phrase.OwnerOf(b)
 		w.add(b, "parameter-renamed", "", s)
 		w.unused(b, b.Text())
-		if b.Traits().NamedArguments {
-			w.add(b, "parameter-renamed-callers", "", s)
-		}
 	case d.Is(syntax.Declarator, syntax.Variable, syntax.Field):
 		field := d.Is(syntax.Field) || d.Parent().Is(syntax.Field)
 		s.Object = phrase.Either(field, phrase.FieldWord(d), "variable")
@@ -213,10 +206,8 @@ func renameRules() []fact.Rule {
 	return []fact.Rule{
 		fact.Claim("class-renamed", fact.Signature, became),
 		fact.Claim("function-renamed", fact.Signature, became),
-		fact.Implication("function-renamed-callers", "callers of {old} must now call {new}").
-			Or("interface", "callers and implementations of {old} must now use the name {new}"),
+		fact.Implication("function-renamed-callers", "callers of {old} must now call {new}"),
 		fact.Claim("parameter-renamed", fact.Signature, "the parameter {old} of {of} was renamed to {new}"),
-		fact.Implication("parameter-renamed-callers", "callers of {of} that pass {old} by name must now use {new}"),
 		fact.Claim("renamed", fact.Behaviour, "{old} was replaced by {new} in {detail}"),
 		fact.Claim("variable-renamed", fact.Value, became),
 	}

@@ -117,7 +117,7 @@ func (w *writer) throughout(id string, s fact.Slots) { w.Add(id, "", fact.Changi
 func shreds(facts []*fact.Fact) bool {
 	n := 0
 	for _, f := range facts {
-		if strings.HasPrefix(f.Rule.ID, "code-") || f.Rule.ID == "keyword-added" || f.Rule.ID == "keyword-removed" {
+		if strings.HasPrefix(f.Rule.ID, "code-") {
 			n++
 		}
 	}

@@ -49,9 +49,6 @@ type Tree struct {
 	counts []int32
 	powers []uint64 // of hashBase
 	index  wordIndex
-	// Joined holds the comments, by their number, that were asked whether they go on in
-	// the next node.
-	Joined map[int]bool
 }
 
 // Pairs returns the fragments of both sides that belong together: those of
