@@ -98,13 +98,10 @@ func (w *writer) believable(edits []treediff.Edit) ([]treediff.Edit, bool) {
 
 // onChangedLines tells whether what an edit is about lies on changed lines.
 func (w *writer) onChangedLines(e treediff.Edit) bool {
-	n := e.New
-	switch {
-	case e.Old.Ok() && e.New.Ok():
+	if e.Old.Ok() && e.New.Ok() {
 		return w.changes(e.Old, true) || w.changes(e.New, true)
-	case e.Old.Ok():
-		n = e.Old
 	}
+	n := phrase.Either(e.New.Ok(), e.New, e.Old)
 	if args := tree.Arguments(n); e.Link && args.Ok() && !n.Frag.Whole {
 		return w.changes(args, false)
 	}
@@ -158,14 +155,10 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 			w.throughout("formatting-only", w.layout())
 			return true
 		}
-	case b != nil:
-		for _, k := range b.Root().Kids() {
-			edits = append(edits, treediff.Edit{New: k, NewIn: b.Root()})
-		}
+	case b != nil: // a new file
+		edits = phrase.Each(b.Root().Kids(), func(k tree.Node) treediff.Edit { return treediff.Edit{New: k, NewIn: b.Root()} })
 	case a != nil:
-		for _, k := range a.Root().Kids() {
-			edits = append(edits, treediff.Edit{Old: k, OldIn: a.Root()})
-		}
+		edits = phrase.Each(a.Root().Kids(), func(k tree.Node) treediff.Edit { return treediff.Edit{Old: k, OldIn: a.Root()} })
 	}
 	edits, ok := w.believable(edits)
 	for _, e := range edits {
@@ -226,8 +219,8 @@ func (w *writer) couple(edits []treediff.Edit) []treediff.Edit {
 		if used[i] {
 			continue
 		}
-		for j := i + 1; e.Old.Ok() && !e.New.Ok() && w.couples(e.Old) && j < min(len(edits), i+treediff.PairWindow); j++ {
-			if o := edits[j]; !used[j] && !o.Old.Ok() && o.OldIn == e.OldIn && w.couples(o.New) && becomes(e.Old, o.New, similar) {
+		for j := i + 1; e.Old.Ok() && !e.New.Ok() && couples(e.Old) && j < min(len(edits), i+treediff.PairWindow); j++ {
+			if o := edits[j]; !used[j] && !o.Old.Ok() && o.OldIn == e.OldIn && couples(o.New) && becomes(e.Old, o.New, similar) {
 				used[j], e.New = true, o.New
 			}
 		}
@@ -236,11 +229,10 @@ func (w *writer) couple(edits []treediff.Edit) []treediff.Edit {
 	return out
 }
 
-// couples tells whether a node is a statement that stands where it stood.
-func (w *writer) couples(n tree.Node) bool {
-	return !w.moved[n].Ok() && n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call,
-		syntax.Assign, syntax.If, syntax.Loop,
-		syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
+// couples tells whether a node is a statement of a kind that others take the place of.
+func couples(n tree.Node) bool {
+	return n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign,
+		syntax.If, syntax.Loop, syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
 }
 
 // becomes tells whether one statement can have become another: they do the same sort of

@@ -60,10 +60,7 @@ func (w *writer) moves(y tree.Node, where, from, into string) {
 // frame returns the innermost frame of n within a function, or none.
 func frame(n, function tree.Node) tree.Node {
 	p := n.Up(func(p tree.Node) bool { return p == function || p.Is(phrase.Frames...) && !tree.Rethrows(p) })
-	if p == function || !p.Is(phrase.Frames...) {
-		return tree.Node{}
-	}
-	return p
+	return phrase.Either(p == function, tree.Node{}, p)
 }
 
 // toldAround tells whether a frame came or went, so that the claim about it says what
@@ -78,10 +75,8 @@ func frameName(f, n tree.Node) string {
 	switch {
 	case !f.Ok():
 		return ""
-	case f.Is(syntax.Else) && treediff.Branch(f.Parent()) && !phrase.Conditional(f):
-		return "the `else` branch where " + phrase.RunsWhen(f.Parent(), false)
 	case f.Is(syntax.Else):
-		return "the `else` branch"
+		return "the `else` branch" + phrase.Either(treediff.Branch(f.Parent()), " where "+phrase.RunsWhen(f.Parent(), false), "")
 	case f.Child("alternative").Contains(n):
 		return "the `else` branch where " + phrase.RunsWhen(f, false)
 	case f.Is(syntax.If, syntax.ElseIf):

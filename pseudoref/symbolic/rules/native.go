@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -85,16 +84,11 @@ func (w *writer) spread(e treediff.Edit) bool {
 	if !n.Traits().SpreadTypes || !typeWord(n) || !old.Ok() || !new.Ok() {
 		return false
 	}
-	words := append(spreadWords(new), spreadWords(old)...)
-	x, y := spreadType(old), spreadType(new)
-	if x == "" || y == "" || !slices.Contains(words, n) {
+	words, x, y := append(spreadWords(new), spreadWords(old)...), spreadType(old), spreadType(new)
+	if x == "" || y == "" || x == y || !slices.Contains(words, n) {
 		return false
 	}
-	if w.done[words[0]] || strings.ReplaceAll(x, " ", "") == strings.ReplaceAll(y, " ", "") {
-		return true
-	}
-	from, to := phrase.Code(x), phrase.Code(y)
-	if from == to || !w.retyped(words[0], new, from, to) {
+	if !w.retyped(words[0], new, phrase.Code(x), phrase.Code(y)) {
 		return false
 	}
 	for _, k := range words {

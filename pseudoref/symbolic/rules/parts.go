@@ -41,7 +41,7 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		w.add(n, "element-"+fact.Verb(added), where, fact.Slots{Form: "bare", Of: of}, phrase.Say(n))
 	case in.Is(syntax.Import):
 		w.importPart(n, e, in, added)
-	case returnsAmongOthers(in, s, e):
+	case s.Kind == phrase.ReturnSlot && in == s.Part && !in.Is(syntax.Element) && e.OldIn.Ok() && e.NewIn.Ok(): // one of several values
 		said := fact.Slots{Object: phrase.PlaceOf(n).Subject(), Old: phrase.Headline(e.OldIn), New: phrase.Headline(e.NewIn)}
 		w.add(e.NewIn, "return-changed", "", said)
 	case in.Is(syntax.Export):
@@ -73,11 +73,6 @@ func (w *writer) importPart(n tree.Node, e treediff.Edit, in tree.Node, added bo
 // fillsSlot tells whether n, which came or went, is the value that a slot has.
 func fillsSlot(n tree.Node, s phrase.Slot) bool {
 	return s.FilledBy(n) && s.Kind != phrase.ArgumentSlot && s.Kind != phrase.AssertSlot && s.Kind != phrase.CalleeSlot
-}
-
-// returnsAmongOthers tells whether the value that a slot returns is one of several.
-func returnsAmongOthers(in tree.Node, s phrase.Slot, e treediff.Edit) bool {
-	return s.Kind == phrase.ReturnSlot && in == s.Part && !in.Is(syntax.Element) && e.OldIn.Ok() && e.NewIn.Ok()
 }
 
 // entries are what stands in a list that a hunk does not show.
