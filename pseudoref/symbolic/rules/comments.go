@@ -57,7 +57,7 @@ func (w *writer) comment(n tree.Node, at phrase.Place, added bool) {
 	}
 	var run []tree.Node
 	for _, k := range commentRun(n) {
-		if k == n || w.fresh[k] {
+		if k == n || w.fresh[k] { // what was there before is not new
 			run = append(run, k)
 			w.done[k] = true
 		}
@@ -110,7 +110,7 @@ func (w *writer) commentChanged(a, b tree.Node, at phrase.Place) {
 func (w *writer) runChanged(n tree.Node, at phrase.Place) bool {
 	now := commentRun(n)
 	i := slices.IndexFunc(now, func(k tree.Node) bool { return w.same.Partner(k).Is(syntax.Comment) })
-	if i < 0 || len(now) < 2 {
+	if i < 0 || len(now) < 2 { // all of it is new, or it stands alone
 		return false
 	}
 	old := commentRun(w.same.Partner(now[i]))

@@ -36,7 +36,7 @@ func (w *writer) classMembers(n tree.Node, name string) {
 		switch {
 		case m.Role().IsFunction():
 			functions = append(functions, m)
-			if !phrase.IsConstructor(m) {
+			if !phrase.IsConstructor(m) { // its name is that of the class, or says nothing
 				methods = append(methods, phrase.Code(tree.NameOf(m)))
 			}
 		case m.Is(syntax.Field, syntax.Variable, syntax.EnumMember, syntax.Assign):
@@ -83,7 +83,7 @@ func heritageWords(k tree.Node) string {
 			word, rest = words, r
 		}
 	}
-	if strings.HasPrefix(rest, "(") {
+	if strings.HasPrefix(rest, "(") { // of Python: `class A(B):`
 		rest = strings.Trim(rest, "()")
 	}
 	types := splitList(rest)
@@ -108,7 +108,7 @@ func splitList(s string) []string {
 			}
 			from = i + 1
 		case strings.IndexByte("([{<", s[i]) >= 0:
-			depth++
+			depth++ // `Map<K, V>` is one type
 		case strings.IndexByte(")]}>", s[i]) >= 0:
 			depth--
 		}
@@ -151,7 +151,7 @@ func perhapsLocal(n tree.Node) bool {
 func fieldType(n tree.Node) string {
 	t := n.Child("type")
 	if !t.Ok() || t.Size() > phrase.MaxCode {
-		t = n.First(syntax.Variable).Child("type")
+		t = n.First(syntax.Variable).Child("type") // `int a = 1` of C# is a variable in the field
 	}
 	if !t.Ok() {
 		return ""
@@ -161,7 +161,7 @@ func fieldType(n tree.Node) string {
 
 // fieldNames are the names that a field declares; Ruby does so by a call.
 func fieldNames(n tree.Node) []string {
-	if a := n.First(syntax.Arguments); n.Is(syntax.Field) && a.Ok() {
+	if a := n.First(syntax.Arguments); n.Is(syntax.Field) && a.Ok() { // `attr_reader :a, :b`
 		return phrase.Names(a.NamedKids())
 	}
 	return []string{phrase.Code(tree.NameOf(n))}
@@ -182,7 +182,7 @@ func (w *writer) field(n tree.Node, at phrase.Place, added bool) {
 	if s.Object += word; !added || !val.Ok() || val.Is(syntax.Return) {
 		w.add(n, "field-"+fact.Verb(added), "", s, fieldNames(n)...)
 	} else {
-		s.Form, s.Object, s.New = "set", s.Object+" "+name, phrase.Say(val)
+		s.Form, s.Object, s.New = "set", s.Object+" "+name, phrase.Say(val) // with its value, it is the only one of its claim
 		w.add(n, "field-added", "", s)
 	}
 	if added {

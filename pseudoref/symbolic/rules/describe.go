@@ -103,7 +103,7 @@ func (w *writer) onChangedLines(e treediff.Edit) bool {
 	}
 	n := phrase.Either(e.New.Ok(), e.New, e.Old)
 	if args := tree.Arguments(n); e.Link && args.Ok() && !n.Frag.Whole {
-		return w.changes(args, false)
+		return w.changes(args, false) // of `a().b()` the call of `a` may stand on a line that stayed
 	}
 	return w.changes(n, e.Link || n.Frag.Whole)
 }
@@ -134,7 +134,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 	w.removedRoots, w.fresh = map[tree.Node]bool{}, map[tree.Node]bool{}
 	w.same, w.oldWords, w.newWords, w.newTree, w.freshCalls = nil, nil, nil, b, nil
 	if (a == nil || a.Frag.Whole) && (b == nil || b.Frag.Whole) {
-		w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{Tree: b}
+		w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{Tree: b} // a hunk cannot tell whether a name is used elsewhere
 	}
 	var edits []treediff.Edit
 	var rs []rename
@@ -147,7 +147,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 				break
 			}
 			rs = append(rs, found...)
-			readAs(b, rs)
+			readAs(b, rs) // what only mentions a renamed name is no edit
 			edits, w.same = treediff.Diff(a.Root(), b.Root())
 		}
 		if len(edits) == 0 && len(rs) == 0 && a.Root().Hash() == b.Root().Hash() {
@@ -239,15 +239,15 @@ func couples(n tree.Node) bool {
 // thing, or share words.
 func becomes(a, b tree.Node, similar func(a, b tree.Node) float64) bool {
 	a, b = tree.Strip(tree.Unnested(a)), tree.Strip(tree.Unnested(b))
-	if (a.Is(syntax.If, syntax.Loop) || b.Is(syntax.If, syntax.Loop)) && a.Role() != b.Role() {
+	if (a.Is(syntax.If, syntax.Loop) || b.Is(syntax.If, syntax.Loop)) && a.Role() != b.Role() { // a question does not become a deed
 		return false
 	}
 	sort := func(n tree.Node) syntax.Role {
 		if n.Is(syntax.Variable, syntax.AugAssign) {
-			return syntax.Assign
+			return syntax.Assign // `x = 1` may become `int x = 1`, or `x += 1`
 		}
 		return n.Role()
 	}
 	s := similar(a, b)
-	return s >= treediff.MinSimilar || sort(a) == sort(b) && (!a.Is(syntax.Call) || s > 0.2)
+	return s >= treediff.MinSimilar || sort(a) == sort(b) && (!a.Is(syntax.Call) || s > 0.2) // any two calls have their form in common
 }

@@ -32,7 +32,7 @@ func (w *writer) fileEvents() {
 	case f.Status == change.Copied:
 		id, s.Old = "file-copied", phrase.Code(f.OldPath)
 	case f.Submodule(), f.Binary:
-		id = "file-changed"
+		id = "file-changed" // no line tells more
 	}
 	if id != "" {
 		w.add(tree.Node{}, id, "", s)
@@ -69,7 +69,7 @@ func (w *writer) byTool() bool {
 	if lockFile.MatchString(name) {
 		noun, generated = "the lock file", true
 	}
-	if generated && w.file.Status == change.Modified {
+	if generated && w.file.Status == change.Modified { // that it came or went is told of the file
 		w.throughout("generated", fact.Slots{Object: noun + " " + phrase.Code(name)})
 	}
 	return generated

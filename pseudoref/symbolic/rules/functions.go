@@ -85,13 +85,13 @@ var handed = regexp.MustCompile(`(?i)^(?:self|this|cls|req(?:uest)?|res(?:ponse)
 func public(n tree.Node) bool {
 	words := n.First(syntax.Modifier).Text()
 	switch n.Traits().Public {
-	case syntax.PublicByKeyword:
+	case syntax.PublicByKeyword: // `pub fn`, `public func`
 		return strings.Contains(words, "pub") || n.Under(syntax.Interface).Ok()
-	case syntax.PublicByDefault:
+	case syntax.PublicByDefault: // unless a word hides it
 		return !strings.Contains(words, "private") && !strings.Contains(words, "internal") && !strings.Contains(words, "protected")
-	case syntax.PublicByExport:
+	case syntax.PublicByExport: // of JavaScript and TypeScript
 		return n.Parent().Is(syntax.Export)
-	case syntax.PublicByCapital:
+	case syntax.PublicByCapital: // of Go
 		return unicode.IsUpper([]rune(tree.NameOf(n) + "_")[0])
 	}
 	return false
@@ -102,7 +102,7 @@ func (w *writer) functionBody(n tree.Node, called string) {
 	if p := parameterNames(parameters(n)); len(p) > 0 && !phrase.IsTest(n, tree.NameOf(n)) {
 		w.add(n, "function-body", "", fact.Slots{Form: "parameters", Object: called, Detail: phrase.List(p)})
 	}
-	for _, d := range deeds(tree.Body(n)) {
+	for _, d := range deeds(tree.Body(n)) { // what its statements do, the most telling ones
 		w.add(n, "function-body", "", fact.Slots{Object: called, Detail: d})
 	}
 }
@@ -119,7 +119,7 @@ func documentation(n tree.Node) (first tree.Node, text string) {
 			continue
 		}
 		_, end := k.Rows()
-		if !k.Is(syntax.Comment) || row-end > 1 {
+		if !k.Is(syntax.Comment) || row-end > 1 { // an empty line parts a remark from what follows
 			break
 		}
 		row, _ = k.Rows()

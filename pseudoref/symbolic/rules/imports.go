@@ -56,7 +56,7 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 		if added && strings.HasSuffix(name, everything) {
 			w.add(n, "wildcard-import", "", fact.Slots{})
 		}
-		if w.importedBeside(n, module, name) {
+		if w.importedBeside(n, module, name) { // as where `import {a, b}` was split in two
 			continue
 		}
 		var from fact.Slots
@@ -107,7 +107,7 @@ func imported(n tree.Node) (module string, names []string) {
 	case len(names) > 0:
 		return module, phrase.Uniq(names)
 	case strings.Contains(n.Text(), everything):
-		return module, []string{everything}
+		return module, []string{everything} // `from a import *`
 	}
 	return "", []string{module}
 }
@@ -119,10 +119,10 @@ func importText(n tree.Node) (module string, names []string) {
 		return "", []string{strings.Trim(tree.OneLine(p.Text()), "`\"<> ")}
 	}
 	s := strings.Trim(keywords.ReplaceAllString(tree.OneLine(n.Text()), ""), `;"'<> `)
-	if from, names, ok := strings.Cut(strings.TrimPrefix(s, "from "), " import "); ok {
+	if from, names, ok := strings.Cut(strings.TrimPrefix(s, "from "), " import "); ok { // of Python
 		return from, splitList(names)
 	}
-	if k := strings.Index(s, "{"); k > 0 && strings.HasSuffix(s, "}") {
+	if k := strings.Index(s, "{"); k > 0 && strings.HasSuffix(s, "}") { // of PHP and Rust: `a::{b, c}`
 		return strings.TrimRight(s[:k], `\:.`), splitList(s[k+1 : len(s)-1])
 	}
 	if m, name, ok := phrase.CutLast(s, "::"); ok && n.Traits().OuterAttributes {
@@ -143,7 +143,7 @@ func (w *writer) regrouped() {
 			come = f
 		}
 	}
-	if gone == nil || come == nil || gone.Slots != come.Slots || len(gone.Names) == 0 {
+	if gone == nil || come == nil || gone.Slots != come.Slots || len(gone.Names) == 0 { // something else came or went
 		return
 	}
 	if a, b := slices.Sorted(slices.Values(gone.Names)), slices.Sorted(slices.Values(come.Names)); slices.Equal(a, b) {

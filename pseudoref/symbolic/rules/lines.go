@@ -103,21 +103,21 @@ func (w *writer) lineRun(was, is []change.Line) {
 		return b.String()
 	}
 	if len(was) > 0 && len(is) > 0 && squeeze(was) == squeeze(is) {
-		w.line(is[0], "formatting-only", fact.Slots{})
+		w.line(is[0], "formatting-only", fact.Slots{}) // a line was broken, or lines were joined
 		return
 	}
 	old, now := classified(w.file.Lang, was), classified(w.file.Lang, is)
 	paired := make([]bool, len(now))
 	for i, o := range old {
-		best, at := 0.5, -1
-		mid := i * len(now) / len(old)
+		best, at := 0.5, -1            // lines that share less are different ones
+		mid := i * len(now) / len(old) // where it would be if all lines stretched alike
 		for j := max(0, mid-treediff.PairWindow); j < min(len(now), mid+treediff.PairWindow+1); j++ {
 			if n := now[j]; !paired[j] {
 				s := texts.Likeness(o.Text, n.Text)
 				switch {
 				case n.noun != o.noun:
 				case n.noun == "key" && n.name == o.name:
-					s = 2
+					s = 2 // whatever its value is
 				case len(old) == 1 && len(now) == 1:
 					s = 1
 				}

@@ -38,7 +38,7 @@ func (w *writer) move(e treediff.Edit) {
 	}
 	into, outOf := frameName(b, y), frameName(a, x)
 	if a.Ok() && w.same.Partner(a) == b {
-		outOf = into
+		outOf = into // it stays in the same branch or loop
 	}
 	w.moves(y, g, outOf, into)
 }

@@ -21,7 +21,7 @@ func (w *writer) compiled(n tree.Node, at phrase.Place, added bool) {
 		s.Detail = "in the `#else` part"
 	}
 	w.add(n, "compiled-"+fact.Verb(added), at.String(), s)
-	if len(w.inner(n)) > 0 {
+	if len(w.inner(n)) > 0 { // only the condition around it is new
 		return
 	}
 	alt := n.Child("alternative")
@@ -57,7 +57,7 @@ func spreadWords(d tree.Node) []tree.Node {
 // typeWord tells whether a node is one of the words of a spread type.
 func typeWord(n tree.Node) bool {
 	switch n.Kind() {
-	case "*", "&", "&&":
+	case "*", "&", "&&": // they stand at the name: `char *name`
 		return true
 	case "type_qualifier":
 		return slices.Contains([]string{"const", "volatile", "restrict", "_Atomic"}, n.Text())

@@ -21,7 +21,7 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	}
 	switch {
 	case e.OldIn.Ok() && e.NewIn.Ok() && w.condition(e): // said of the whole condition
-	case !n.Named():
+	case !n.Named(): // `async`, `const`
 		w.keyword(n, added)
 	case n.Is(syntax.Type, syntax.TypeArguments):
 		w.typePart(n, added)
@@ -34,7 +34,7 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		w.add(n, "argument-"+fact.Verb(added), where, fact.Slots{Form: "alone"}, phrase.Argument(n))
 	case in.Is(syntax.Arguments):
 		w.argumentPart(n, e, s, where, added)
-	case framedCall(in):
+	case framedCall(in): // the hunk begins within a call, whose name is not seen
 		w.add(n, "argument-"+fact.Verb(added), where, fact.Slots{Object: "a call"}, phrase.Argument(n)).Group = in
 	case in.Is(syntax.Collection):
 		of := phrase.Either(tree.Pattern(in), "the names that take a value apart", cmp.Or(s.Phrase, "the list"))
@@ -49,9 +49,9 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	case n.Is(syntax.Attribute):
 		of := phrase.ElementName(n.Under(syntax.Element))
 		w.add(n, "attribute-"+fact.Verb(added), where, fact.Slots{Object: "attribute", Of: of}, phrase.Code(tree.NameOf(n)))
-	case s.Phrase == "":
+	case s.Phrase == "": // nothing says what it is a part of
 		w.add(n, "code-"+fact.Verb(added), where, fact.Slots{Object: phrase.Headline(n)})
-	case fillsSlot(n, s):
+	case fillsSlot(n, s): // `let x` became `let x = 1`
 		where = phrase.Either(s.Kind == phrase.DefaultSlot, "", where)
 		w.add(n, "value-"+fact.Verb(added), where, fact.Slots{Object: s.Phrase, New: phrase.Say(n)})
 	default:

@@ -61,7 +61,7 @@ func renamed(edits []treediff.Edit, m *treediff.Matching) []rename {
 	var out []rename
 	taken := map[string]bool{}
 	for _, r := range order {
-		if !taken["<"+r.from] && !taken[">"+r.to] && r.certain() {
+		if !taken["<"+r.from] && !taken[">"+r.to] && r.certain() { // one name becomes one other name
 			taken["<"+r.from], taken[">"+r.to] = true, true
 			out = append(out, *r)
 		}
@@ -95,7 +95,7 @@ func (r *rename) certain() bool {
 	if len(before) != r.uses && slices.ContainsFunc(places, func(p tree.Node) bool { return p.Under(syntax.Import).Ok() }) {
 		return false // another module, used in other ways
 	}
-	return r.uses > 1 || r.uses == 1 && r.decl.Ok()
+	return r.uses > 1 || r.uses == 1 && r.decl.Ok() // a single mention may be of another thing
 }
 
 // completes tells whether one name took the place of another in all of a scope.
@@ -109,7 +109,7 @@ func completes(a, b tree.Node, from, to string, members bool, m *treediff.Matchi
 // equal, token for token; none where more differs.
 func replacedNames(a, b tree.Node) [][2]tree.Node {
 	x, y := tokens(a), tokens(b)
-	if len(x) != len(y) || len(x) > tree.MaxChain {
+	if len(x) != len(y) || len(x) > tree.MaxChain { // more than names differs, or much has to be compared
 		return nil
 	}
 	var out [][2]tree.Node

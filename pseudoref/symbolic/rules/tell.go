@@ -24,7 +24,7 @@ import (
 func Events(c *fact.Collector, f *syntax.File) bool {
 	w := &writer{Collector: c, file: f}
 	w.fileEvents()
-	return !f.Binary && !f.Submodule() && len(f.Hunks) > 0 && !w.byTool()
+	return !f.Binary && !f.Submodule() && len(f.Hunks) > 0 && !w.byTool() // nobody wrote these lines, or there are none
 }
 
 // Code compares the trees of a file, with at most the work that is left. It counts the
@@ -40,7 +40,7 @@ func Code(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (to
 			return 0, err
 		}
 		if !ok {
-			w.Facts = w.Facts[:before]
+			w.Facts = w.Facts[:before] // its lines are told instead
 		}
 		read[hunk] = len(w.Facts) > before
 	}
@@ -90,7 +90,7 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 	*w.work -= given - m.Left()
 	if errors.Is(err, tree.ErrWork) {
 		w.tooMuch++
-		return hunk, false, nil
+		return hunk, false, nil // other pieces of the file may be smaller
 	}
 	return hunk, ok, err
 }
@@ -121,7 +121,7 @@ func shreds(facts []*fact.Fact) bool {
 			n++
 		}
 	}
-	return n > 1 || n*3 > len(facts)
+	return n > 1 || n*3 > len(facts) // one word beside other claims may be right
 }
 
 // All returns the rules about code, files, comments and lines.
