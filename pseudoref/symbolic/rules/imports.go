@@ -63,8 +63,7 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 		if module != "" && module != name {
 			from.Of = phrase.Code(module)
 		}
-		last := tree.LastName(name)
-		shown := phrase.Either(len(name) > phrase.MaxCode && last != "", last, name)
+		shown := phrase.Either(len(name) > phrase.MaxCode, tree.LastName(name), name) // the end says more than the beginning
 		w.add(n, "import-"+fact.Verb(added), "", from, phrase.Code(shown))
 	}
 }

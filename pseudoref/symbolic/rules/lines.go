@@ -29,7 +29,7 @@ type lineKind struct {
 
 var (
 	keyValue   = regexp.MustCompile(`^(?:-\s+)?["']?([\w./$@ -]{1,60}?)["']?\s*(?::\s|:$|=>?)\s*(.*?),?$`)
-	iniSection = regexp.MustCompile(`^\[+([^\[\]]+)\]+$`)
+	iniSection = regexp.MustCompile(`^\[+(\w[^\[\](),]*)\]+$`) // not a list: `[1, 2]`
 	listItem   = regexp.MustCompile(`^- (.*)$`)
 	keyword    = regexp.MustCompile(`^(?:else|elif|if|for|while|return|raise|throw|assert|yield|del|import|from)\b`)
 	markupTag  = regexp.MustCompile(`^</?([A-Za-z][\w:.-]*)`)
