@@ -146,8 +146,8 @@ func (w *writer) tellAll(n tree.Node, id, where string, all []fact.Slots) {
 	}
 }
 
-// documentsNew tells whether a comment documents a new function, whose own claim
-// quotes it.
+// documentsNew tells whether a comment documents a new function, whose own claim quotes it: a
+// second claim with the same words would count twice.
 func (w *writer) documentsNew(n tree.Node) bool {
 	k := behind(n)
 	d := tree.Unnested(k)

@@ -65,7 +65,7 @@ func typeWord(n tree.Node) bool {
 	return n.Field() == "type" && n.Is(syntax.Type)
 }
 
-// spreadType is the text of the type of a declaration, "" for none.
+// spreadType is the text of the type of a declaration, `const char *` for `const char *name`, or "".
 func spreadType(d tree.Node) string {
 	ws := spreadWords(d)
 	if len(ws) == 0 {

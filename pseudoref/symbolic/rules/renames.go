@@ -100,7 +100,7 @@ func (r *rename) certain() bool {
 
 // completes tells whether one name took the place of another in all of a scope.
 func completes(a, b tree.Node, from, to string, members bool, m *treediff.Matching) bool {
-	return a.Ok() && b.Ok() && a.Parent().Ok() == b.Parent().Ok() && (!a.Parent().Ok() || m.Partner(a) == b) &&
+	return a.Parent().Ok() == b.Parent().Ok() && (!a.Parent().Ok() || m.Partner(a) == b) && // of one function, or of the file
 		len(tree.MentionsOf(a, to, members)) == 0 && len(tree.MentionsOf(b, from, members)) == 0 && !tree.Hides(a, to, members) &&
 		!tree.Hides(b, from, members)
 }
