@@ -1,6 +1,7 @@
 package treediff
 
 import (
+	"slices"
 	"sort"
 
 	"crscore/internal/syntax"
@@ -10,22 +11,8 @@ import (
 // align matches the children of two nodes. The result holds, for each of as,
 // the index in bs or -1.
 func (d *differ) align(as, bs []tree.Node) []int {
-	pairs := make([]int, len(as))
-	for i := range pairs {
-		pairs[i] = -1
-	}
-	d.alignRange(as, bs, 0, len(as), 0, len(bs), pairs)
-	return pairs
-}
-
-// Same reports whether two nodes are equal but for white space.
-func Same(a, b tree.Node) bool { return a.Kind() == b.Kind() && a.Hash() == b.Hash() }
-
-// samePart is same for nodes that also play the same part: the left side of an
-// assignment is not what stood on the right.
-func samePart(a, b tree.Node) bool { return Same(a, b) && a.Field() == b.Field() }
-
-func (d *differ) alignRange(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
+	pairs := slices.Repeat([]int{-1}, len(as))
+	a0, a1, b0, b1 := 0, len(as), 0, len(bs)
 	for a0 < a1 && b0 < b1 && samePart(as[a0], bs[b0]) {
 		pairs[a0] = b0
 		a0, b0 = a0+1, b0+1
@@ -35,7 +22,7 @@ func (d *differ) alignRange(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int)
 		pairs[a1] = b1
 	}
 	if a0 == a1 || b0 == b1 {
-		return
+		return pairs
 	}
 	var anchors [][2]int
 	if (a1-a0)*(b1-b0) <= maxLCS {
@@ -54,7 +41,15 @@ func (d *differ) alignRange(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int)
 		}
 		a0, b0 = k[0]+1, k[1]+1
 	}
+	return pairs
 }
+
+// Same reports whether two nodes are equal but for white space.
+func Same(a, b tree.Node) bool { return a.Kind() == b.Kind() && a.Hash() == b.Hash() }
+
+// samePart is same for nodes that also play the same part: the left side of an
+// assignment is not what stood on the right.
+func samePart(a, b tree.Node) bool { return Same(a, b) && a.Field() == b.Field() }
 
 // Subsequence pairs the elements of two lists of n and m, in order, so that the
 // values of the pairs make the greatest sum. A value of 0 pairs nothing.
@@ -109,15 +104,26 @@ func (d *differ) known(as, bs []tree.Node, a0, a1, b0, b1 int) (out [][2]int) {
 	return out
 }
 
+// candidate is a pair of two lists, by their indices, that may be one.
+type candidate struct {
+	i, j  int
+	score float64
+}
+
+// inOrder offers candidates, those with the highest score first: what is surely one is not
+// taken by something that is only like it.
+func inOrder(cands []candidate, link func(i, j int)) {
+	sort.SliceStable(cands, func(x, y int) bool { return cands[x].score > cands[y].score })
+	for _, c := range cands {
+		link(c.i, c.j)
+	}
+}
+
 // gap pairs what is left between two anchors by likeness.
 func (d *differ) gap(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 	n, m := a1-a0, b1-b0
 	if n <= 0 || m <= 0 {
 		return
-	}
-	type candidate struct {
-		i, j  int
-		score float64
 	}
 	var cands []candidate
 	for i := a0; i < a1; i++ {
@@ -135,14 +141,12 @@ func (d *differ) gap(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 			}
 		}
 	}
-	sort.SliceStable(cands, func(x, y int) bool { return cands[x].score > cands[y].score })
 	taken := map[int]bool{}
-	for _, c := range cands {
-		if pairs[c.i] < 0 && !taken[c.j] {
-			pairs[c.i] = c.j
-			taken[c.j] = true
+	inOrder(cands, func(i, j int) {
+		if pairs[i] < 0 && !taken[j] {
+			pairs[i], taken[j] = j, true
 		}
-	}
+	})
 	if !as[a0].Parent().Is(syntax.Arguments) {
 		return
 	}

@@ -93,28 +93,20 @@ func (d *differ) similar(a, b tree.Node) float64 {
 
 // bag returns the sorted hashes of a node's words.
 func (d *differ) bag(n tree.Node) []uint64 {
-	if b, ok := d.tokens[n]; ok {
-		return b
-	}
-	var out []uint64
-	if !n.Ok() {
-		return nil
+	out, ok := d.tokens[n]
+	if ok || !n.Ok() {
+		return out
 	}
 	src := n.Src[n.Start():n.End()]
-	n.Meter.Spend(len(src))
-	for i := 0; i < len(src) && len(out) < maxTokens; {
-		if src[i] <= ' ' {
+	n.Spend(len(src))
+	for i := 0; i < len(src) && len(out) < maxTokens; i++ {
+		from := i
+		for i < len(src) && tree.WordByte(src[i]) {
 			i++
-			continue
 		}
-		j := i + 1
-		if tree.WordByte(src[i]) {
-			for j < len(src) && tree.WordByte(src[j]) {
-				j++
-			}
-			out = append(out, maphash.Bytes(d.seed, src[i:j]))
+		if i > from {
+			out = append(out, maphash.Bytes(d.seed, src[from:i]))
 		}
-		i = j
 	}
 	slices.Sort(out)
 	d.tokens[n] = out

@@ -41,7 +41,7 @@ const (
 // differ compares two trees from the top down, along what a matching has found.
 type differ struct {
 	edits  []Edit
-	same   *Matching            // nil for parts of trees
+	same   *Matching            // of the two trees, as far as it is known
 	inner  map[tree.Node][]Edit // of moved nodes, by the new one
 	tokens map[tree.Node][]uint64
 	seed   maphash.Seed
@@ -55,10 +55,10 @@ func newDiffer() *differ {
 // what is the same in them.
 func Diff(a, b tree.Node) ([]Edit, *Matching) {
 	d := newDiffer()
-	d.same = match(a.Tree, b.Tree, d)
+	d.same = match(a.Tree, b.Tree)
 	d.pair(a, b, 0)
 	d.follow(d.edits, tree.Node{})
-	d.same.leftovers(d.ordered(nil, d.edits, tree.Node{}))
+	d.leftovers(d.ordered(nil, d.edits, tree.Node{}))
 	d.follow(d.edits, tree.Node{}) // into what the leftovers have matched
 	return d.ordered(nil, d.edits, tree.Node{}), d.same
 }
@@ -72,8 +72,7 @@ func NewSimilar() func(a, b tree.Node) float64 { return newDiffer().similar }
 func unit(r syntax.Role) bool {
 	return r.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Field, syntax.Assert, syntax.Import,
 		syntax.Call, syntax.Assign, syntax.AugAssign, syntax.Binary, syntax.New, syntax.Collection, syntax.Conditional, syntax.Parameter,
-		syntax.Decorator,
-		syntax.Heritage, syntax.Comprehension, syntax.Yield, syntax.Package)
+		syntax.Decorator, syntax.Heritage, syntax.Comprehension, syntax.Yield, syntax.Package)
 }
 
 // pair compares two nodes that are taken to be the same one, before and after.
@@ -203,31 +202,39 @@ func (d *differ) children(a, b tree.Node, depth int) {
 
 // lists compares two lists of nodes that stand in a and b.
 func (d *differ) lists(a, b tree.Node, as, bs []tree.Node, depth int) {
-	pairs := d.align(as, bs)
+	d.walk(Edit{OldIn: a, NewIn: b}, as, bs, d.align(as, bs), func(x, y tree.Node) { d.pair(x, y, depth+1) })
+}
+
+// walk goes over two lists of nodes side by side. An edit of the form like says of what has
+// no partner in the other list that it is gone or came; both is called for the others.
+func (d *differ) walk(like Edit, as, bs []tree.Node, pairs []int, both func(x, y tree.Node)) {
+	tell := func(old, new tree.Node) {
+		if !punctuation(old) && !punctuation(new) {
+			like.Old, like.New = old, new
+			d.edits = append(d.edits, like)
+		}
+	}
 	taken := make([]bool, len(bs))
 	for _, j := range pairs {
 		if j >= 0 {
 			taken[j] = true
 		}
 	}
-	bi := 0
+	told := 0 // of bs
 	come := func(end int) {
-		for ; bi < end; bi++ {
-			if !taken[bi] && !punctuation(bs[bi]) {
-				d.edits = append(d.edits, Edit{New: bs[bi], OldIn: a, NewIn: b})
+		for ; told < end; told++ {
+			if !taken[told] {
+				tell(tree.Node{}, bs[told])
 			}
 		}
 	}
-	for i, x := range as {
-		j := pairs[i]
+	for i, j := range pairs {
 		if j < 0 {
-			if !punctuation(x) {
-				d.edits = append(d.edits, Edit{Old: x, OldIn: a, NewIn: b})
-			}
+			tell(as[i], tree.Node{})
 			continue
 		}
 		come(j)
-		d.pair(x, bs[j], depth+1)
+		both(as[i], bs[j])
 	}
 	come(len(bs))
 }
@@ -253,32 +260,20 @@ func (d *differ) chains(a, b tree.Node, depth int) bool {
 	if x, y := tree.Receiver(xs[0]), tree.Receiver(ys[0]); x.Ok() && y.Ok() && matched[0] == [2]int{0, 0} && !Same(x, y) {
 		d.pair(x, y, depth+1)
 	}
-	i, j := 0, 0
-	for _, m := range append(matched, [2]int{len(xs), len(ys)}) {
-		for ; i < m[0]; i++ {
-			d.edits = append(d.edits, Edit{Old: xs[i], OldIn: a, NewIn: b, Link: true})
-		}
-		for ; j < m[1]; j++ {
-			d.edits = append(d.edits, Edit{New: ys[j], OldIn: a, NewIn: b, Link: true})
-		}
-		if m[0] < len(xs) {
-			x, y := xs[m[0]], ys[m[1]]
-			d.parts(x, y, tree.Arguments(x), tree.Arguments(y), depth)
-			d.parts(x, y, x.Child("block"), y.Child("block"), depth)
-		}
-		i, j = m[0]+1, m[1]+1
+	pairs := slices.Repeat([]int{-1}, len(xs))
+	for _, m := range matched {
+		pairs[m[0]] = m[1]
 	}
+	d.walk(Edit{OldIn: a, NewIn: b, Link: true}, xs, ys, pairs, func(x, y tree.Node) {
+		for _, p := range [][2]tree.Node{{tree.Arguments(x), tree.Arguments(y)}, {x.Child("block"), y.Child("block")}} {
+			if p[0].Ok() && p[1].Ok() {
+				d.pair(p[0], p[1], depth+1)
+			} else if p[0].Ok() || p[1].Ok() {
+				d.edits = append(d.edits, Edit{Old: p[0], New: p[1], OldIn: x, NewIn: y})
+			}
+		}
+	})
 	return true
-}
-
-// parts compares the parts x and y of a and b, either of which may be none.
-func (d *differ) parts(a, b, x, y tree.Node, depth int) {
-	switch {
-	case x.Ok() && y.Ok():
-		d.pair(x, y, depth+1)
-	case x.Ok() || y.Ok():
-		d.edits = append(d.edits, Edit{Old: x, New: y, OldIn: a, NewIn: b})
-	}
 }
 
 // Atom tells whether a node is compared as a whole: its parts say nothing, or
@@ -340,8 +335,7 @@ func punctuation(n tree.Node) bool {
 // Declares tells whether nodes of a role are known by their name.
 func Declares(r syntax.Role) bool {
 	return r.IsFunction() || r.IsClass() || r.Is(syntax.Field, syntax.Variable, syntax.Declarator, syntax.Parameter, syntax.EnumMember,
-		syntax.Namespace,
-		syntax.TypeAlias, syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator)
+		syntax.Namespace, syntax.TypeAlias, syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator)
 }
 
 // Block tells whether a node holds statements or declarations.

@@ -1,8 +1,6 @@
 package treediff
 
 import (
-	"sort"
-
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -17,7 +15,6 @@ type Matching struct {
 	Old, New *tree.Tree
 
 	to, from []int32 // the partner's index and 1; 0 for none
-	words    *differ
 }
 
 const (
@@ -28,8 +25,8 @@ const (
 )
 
 // match finds what is the same in two trees, but for what only its place shows.
-func match(old, new *tree.Tree, words *differ) *Matching {
-	m := &Matching{Old: old, New: new, to: make([]int32, old.Len()), from: make([]int32, new.Len()), words: words}
+func match(old, new *tree.Tree) *Matching {
+	m := &Matching{Old: old, New: new, to: make([]int32, old.Len()), from: make([]int32, new.Len())}
 	m.equal()
 	m.declarations()
 	return m
@@ -53,7 +50,7 @@ func (m *Matching) Partner(n tree.Node) tree.Node {
 
 // link matches two nodes that have no partners yet.
 func (m *Matching) link(a, b tree.Node) {
-	if m != nil && a.Tree == m.Old && b.Tree == m.New && m.to[a.I] == 0 && m.from[b.I] == 0 {
+	if m.to[a.I] == 0 && m.from[b.I] == 0 {
 		m.to[a.I], m.from[b.I] = int32(b.I)+1, int32(a.I)+1
 	}
 }
@@ -61,11 +58,10 @@ func (m *Matching) link(a, b tree.Node) {
 // linkAll matches two equal nodes and all that is in them.
 func (m *Matching) linkAll(a, b tree.Node) {
 	m.link(a, b)
-	if m == nil || a.Last()-a.I != b.Last()-b.I {
-		return // the inside of one was not kept
-	}
-	for k := 1; k < a.Last()-a.I; k++ {
-		m.link(a.Tree.At(a.I+k), b.Tree.At(b.I+k))
+	if n := a.Last() - a.I; n == b.Last()-b.I { // else the inside of one was not kept
+		for k := 1; k < n; k++ {
+			m.link(a.At(a.I+k), b.At(b.I+k))
+		}
 	}
 }
 
@@ -89,25 +85,27 @@ func Movable(n tree.Node) bool {
 		(tree.Statement(n) || n.Parent().Is(syntax.Block) || n.Field() == "consequence" && n.Parent().Is(syntax.If))
 }
 
-// bucket holds nodes of both sides that have the same key.
-type bucket struct{ old, new []tree.Node }
+// bucket holds the nodes of the old and of the new side that have the same key.
+type bucket [2][]tree.Node
+
+// single tells whether either side has one node only, so that the two are one.
+func (b *bucket) single() bool { return len(b[0]) == 1 && len(b[1]) == 1 }
 
 // key is what nodes that may be one have in common.
 type key struct {
-	sort  any
-	hash  uint64
-	scope string
-	name  string
+	sort, name string
+	hash       uint64
 }
 
 // grouped puts those nodes of both sides that have a key and no partner into buckets by it,
 // in the order in which the keys first occur.
-func (m *Matching) grouped(keyOf func(tree.Node) (key, bool)) (order []*bucket) {
+func (m *Matching) grouped(keyOf func(tree.Node) key) (order []*bucket) {
 	buckets := map[key]*bucket{}
-	for _, t := range []*tree.Tree{m.Old, m.New} {
+	for side, t := range []*tree.Tree{m.Old, m.New} {
 		for i := range t.Len() {
-			k, ok := keyOf(t.At(i))
-			if !ok || m.Partner(t.At(i)).Ok() {
+			n := t.At(i)
+			k := keyOf(n)
+			if k == (key{}) || m.Partner(n).Ok() {
 				continue
 			}
 			b := buckets[k]
@@ -116,11 +114,7 @@ func (m *Matching) grouped(keyOf func(tree.Node) (key, bool)) (order []*bucket) 
 				buckets[k] = b
 				order = append(order, b)
 			}
-			if t == m.Old {
-				b.old = append(b.old, t.At(i))
-			} else {
-				b.new = append(b.new, t.At(i))
-			}
+			b[side] = append(b[side], n)
 		}
 	}
 	return order
@@ -129,7 +123,7 @@ func (m *Matching) grouped(keyOf func(tree.Node) (key, bool)) (order []*bucket) 
 // equal matches equal subtrees that occur once on either side: `save(order)` wherever it
 // stands. Those that occur more often are told apart by their place later.
 func (m *Matching) equal() {
-	for _, b := range m.grouped(func(n tree.Node) (key, bool) {
+	for _, b := range m.grouped(func(n tree.Node) key {
 		least := MinAnchor
 		switch s := tree.Strip(n); {
 		case s.Is(syntax.Assign, syntax.AugAssign):
@@ -137,10 +131,13 @@ func (m *Matching) equal() {
 		case s.Is(syntax.Return, syntax.Throw):
 			least = minLeaving
 		}
-		return key{sort: n.Kind(), hash: n.Hash()}, Movable(n) && (n.Letters() >= least || n.Is(syntax.Import))
+		if n.Letters() < least && !n.Is(syntax.Import) || !Movable(n) {
+			return key{}
+		}
+		return key{sort: n.Kind(), hash: n.Hash()}
 	}) {
-		if len(b.old) == 1 && len(b.new) == 1 {
-			m.linkAll(b.old[0], b.new[0])
+		if b.single() {
+			m.linkAll(b[0][0], b[1][0])
 		}
 	}
 }
@@ -149,8 +146,7 @@ func (m *Matching) equal() {
 func scope(n tree.Node) string {
 	s := ""
 	for p, i := n.Parent(), 0; p.Ok() && i < tree.MaxClimb; p, i = p.Parent(), i+1 {
-		switch {
-		case p.Role().IsFunction(), p.Role().IsClass(), p.Is(syntax.Namespace):
+		if r := p.Role(); r.IsFunction() || r.IsClass() || r == syntax.Namespace {
 			s = tree.NameOf(p) + "\x00" + s
 		}
 	}
@@ -160,21 +156,21 @@ func scope(n tree.Node) string {
 // declarations matches functions, classes and variables with the same name in the same scope;
 // of overloads those with the same parameters. The others are told apart by their place later.
 func (m *Matching) declarations() {
-	for _, b := range m.grouped(func(n tree.Node) (key, bool) {
-		sort := syntax.Function
+	for _, b := range m.grouped(func(n tree.Node) key {
+		sort := "function"
 		switch r := n.Role(); {
 		case r.IsClass():
-			sort = syntax.Class
+			sort = "class"
 		case r == syntax.Variable || r == syntax.Field:
-			sort = syntax.Variable
+			sort = "variable"
 		case !r.IsFunction():
-			return key{}, false
+			return key{}
 		}
-		return key{sort: sort, scope: scope(n), name: tree.NameOf(n)}, true
+		return key{sort: sort, name: scope(n) + tree.NameOf(n)}
 	}) {
 		m.best(b, func(x, y tree.Node) float64 {
 			p, q := x.First(syntax.Parameters), y.First(syntax.Parameters)
-			if len(b.old) == 1 && len(b.new) == 1 || p.Ok() && q.Ok() && p.Hash() == q.Hash() {
+			if b.single() || p.Ok() && q.Ok() && p.Hash() == q.Hash() {
 				return 1
 			}
 			return 0
@@ -193,36 +189,31 @@ func BodyOf(n tree.Node) tree.Node {
 // best matches the nodes of a bucket, those with the highest score first. A
 // score of 0 matches nothing.
 func (m *Matching) best(b *bucket, score func(x, y tree.Node) float64, link func(x, y tree.Node)) {
-	type pair struct {
-		x, y  tree.Node
-		score float64
-	}
-	if len(b.old)*len(b.new) > maxPairs {
+	if len(b[0])*len(b[1]) > maxPairs {
 		return
 	}
-	var pairs []pair
-	for _, x := range b.old {
-		for _, y := range b.new {
+	var cands []candidate
+	for i, x := range b[0] {
+		for j, y := range b[1] {
 			if s := score(x, y); s > 0 {
-				pairs = append(pairs, pair{x, y, s})
+				cands = append(cands, candidate{i, j, s})
 			}
 		}
 	}
-	sort.SliceStable(pairs, func(i, j int) bool { return pairs[i].score > pairs[j].score })
-	for _, p := range pairs {
-		if !m.Partner(p.x).Ok() && !m.Partner(p.y).Ok() {
-			link(p.x, p.y)
+	inOrder(cands, func(i, j int) {
+		if x, y := b[0][i], b[1][j]; !m.Partner(x).Ok() && !m.Partner(y).Ok() {
+			link(x, y)
 		}
-	}
+	})
 }
 
 // leftovers matches what is alone in the edits of either side and alike, the most alike
 // first.
-func (m *Matching) leftovers(edits []Edit) {
+func (d *differ) leftovers(edits []Edit) {
 	var b bucket
 	collect := func(out *[]tree.Node, n tree.Node) {
 		for i := n.I; i < n.Last() && len(*out) < maxLoose; i++ {
-			if x := n.At(i); m.Partner(x).Ok() {
+			if x := n.At(i); d.same.Partner(x).Ok() {
 				i = x.Last() - 1
 			} else if x.Parent().Is(syntax.Parameters) || Movable(x) && !x.Is(syntax.Import) && x.Letters() >= MinAnchor {
 				*out = append(*out, x)
@@ -232,35 +223,35 @@ func (m *Matching) leftovers(edits []Edit) {
 	for _, e := range edits {
 		switch {
 		case !e.New.Ok():
-			collect(&b.old, e.Old)
+			collect(&b[0], e.Old)
 		case !e.Old.Ok():
-			collect(&b.new, e.New)
+			collect(&b[1], e.New)
 		}
 	}
-	m.best(&b, m.alike, func(x, y tree.Node) {
-		if m.link(x, y); Same(x, y) {
-			m.linkAll(x, y)
+	d.same.best(&b, d.alike, func(x, y tree.Node) {
+		if d.same.link(x, y); Same(x, y) {
+			d.same.linkAll(x, y)
 		}
 	})
 }
 
 // alike says how alike two nodes are that were moved and perhaps changed; 0 if not enough.
-func (m *Matching) alike(x, y tree.Node) float64 {
+func (d *differ) alike(x, y tree.Node) float64 {
 	r, p, q, kin, same := x.Role(), x.Parent(), y.Parent(), tree.Strip(x).Role() == tree.Strip(y).Role(), Same(x, y)
 	switch {
 	case p.Is(syntax.Parameters) || q.Is(syntax.Parameters):
-		if same && p.Ok() && m.Partner(p) == q {
+		if same && p.Ok() && d.same.Partner(p) == q {
 			return 1 // the order changed
 		}
 		return 0
 	case !same && (!kin || r == syntax.Comment || r.IsFunction() && tree.NameOf(x) == tree.NameOf(y)):
 		return 0 // functions of one name that are one were matched by it
-	case !same && (Branch(x) || r == syntax.Loop) && m.words.similar(tree.Condition(x), tree.Condition(y)) < minMovedLike:
+	case !same && (Branch(x) || r == syntax.Loop) && d.similar(tree.Condition(x), tree.Condition(y)) < minMovedLike:
 		return 0
 	}
-	s := m.words.similar(x, y)
-	switch words := min(len(m.words.bag(x)), len(m.words.bag(y))); {
-	case m.Partner(Owner(x)) == Owner(y) && s >= MinSimilar:
+	s := d.similar(x, y)
+	switch words := min(len(d.bag(x)), len(d.bag(y))); {
+	case d.same.Partner(Owner(x)) == Owner(y) && s >= MinSimilar:
 		return s + 0.2 // what stays in its function is sooner the same
 	case s >= 0.75 && words >= 6:
 		return s
