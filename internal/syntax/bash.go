@@ -23,13 +23,13 @@ var bashTable = Table{
 	},
 	leaves: map[string]bool{"command_name": true, "simple_expansion": true, "extglob_pattern": true, "concatenation": true},
 	fields: map[Edge]string{{"elif_clause", "test_command"}: "condition", {"elif_clause", "command"}: "condition", {"elif_clause", "list"}: "condition"},
-	lists: map[string]List{
+	Rebuild: Rebuild{Lists: map[string]List{
 		"command":      {Kind: "arguments", Role: Arguments, Field: "arguments", Of: "argument"},
 		"if_statement": {Kind: "then", Role: Block, Field: "consequence", After: "then", Until: []string{"elif_clause", "else_clause", "fi"}},
 		"elif_clause":  {Kind: "then", Role: Block, Field: "consequence", After: "then"},
 		"else_clause":  {Kind: "then", Role: Block, Field: "body", After: "else"},
 		"case_item":    {Kind: "then", Role: Block, Field: "body", After: ")", Until: []string{";;", ";&", ";;&"}},
-	},
+	}},
 	shape: shape{
 		flat: map[Edge]bool{{"", "redirected_statement"}: true},
 		in:   map[Edge]Role{{"declaration_command", "variable_assignment"}: Declarator},

@@ -40,7 +40,7 @@ func TestRolesNameRealKinds(t *testing.T) {
 				t.Errorf("%s has no kind %q", l, k)
 			}
 		}
-		ks[KindBinding] = true // made by Groups
+		ks[KindBinding] = true // made by Lists
 		// The others may name tokens as well.
 		tokens := symbols(table.grammar())
 		for _, edges := range []map[Edge]bool{keys(table.fields), table.Single, table.Adopt, keys(table.After)} {
@@ -50,9 +50,11 @@ func TestRolesNameRealKinds(t *testing.T) {
 				}
 			}
 		}
-		for _, g := range table.Groups {
-			if !ks[g.In] || !tokens[g.From] || !tokens[g.To] {
-				t.Errorf("%s has no kind %q, %q or %q", l, g.In, g.From, g.To)
+		for in, list := range table.Lists {
+			for _, k := range append([]string{list.After}, list.Until...) {
+				if !ks[in] || k != "" && !tokens[k] {
+					t.Errorf("%s has no kind %q or none %q", l, in, k)
+				}
 			}
 		}
 		for k := range table.tokens {

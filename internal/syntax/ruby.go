@@ -36,11 +36,11 @@ var rubyTable = Table{
 		Return: "return",
 		Effect: rubyEffect,
 	}},
-	lists: map[string]List{
+	Rebuild: Rebuild{Lists: map[string]List{
 		"begin":  {Kind: "then", Role: Block, Field: "body", After: "begin", Until: []string{"rescue", "else", "ensure", "end"}},
 		"ensure": {Kind: "then", Role: Block, Field: "body", After: "ensure"},
 		"else":   {Kind: "then", Role: Block, Field: "body", After: "else"},
-	},
+	}},
 	Bases: map[string]string{"<": "extends", "include": "includes", "extend": "is extended with", "prepend": "is prepended with"},
 	Errors: map[string]string{
 		"StandardError": "Exception", "ArgumentError": "StandardError", "EncodingError": "StandardError", "FiberError": "StandardError",

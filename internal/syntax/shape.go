@@ -46,16 +46,12 @@ type Rebuild struct {
 	// Wrap holds kinds that get a node of the named kind around them: a block
 	// that stands where arguments stand.
 	Wrap map[Edge]string
-	// Groups are runs of children that the grammar leaves without a node.
-	Groups []Group
+	// Lists are the lists without a node in the grammar, by the kind of the node that
+	// holds their elements.
+	Lists map[string]List
 }
 
-// Group is a run of the children of a kind: those after the token From and
-// before the token To. They become one node in the field Field. Where there are
-// commas, its parts are nodes as well: conditions that must all hold.
-type Group struct{ In, From, To, Field string }
-
-// The kinds of the nodes that groups make.
+// The kinds of the nodes that lists of conditions make.
 const (
 	KindConditions = "conditions" // parts that must all hold
 	KindBinding    = "binding"    // a part that holds when its value is there

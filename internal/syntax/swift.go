@@ -56,9 +56,10 @@ var swiftTable = Table{
 			{"protocol_function_declaration", "->"}: "return_type", {"value_argument", ":"}: "value", {"for_statement", "in"}: "right",
 			{"if_statement", "else"}: "alternative", {"catch_block", "as"}: "type", {KindBinding, "="}: "value",
 		},
-		Groups: []Group{
-			{In: "if_statement", From: "if", To: "{", Field: "condition"}, {In: "guard_statement", From: "guard", To: "else", Field: "condition"},
-			{In: "while_statement", From: "while", To: "{", Field: "condition"},
+		Lists: map[string]List{
+			"if_statement":    {Kind: KindConditions, Role: Binary, Field: "condition", After: "if", Until: []string{"{"}},
+			"guard_statement": {Kind: KindConditions, Role: Binary, Field: "condition", After: "guard", Until: []string{"else"}},
+			"while_statement": {Kind: KindConditions, Role: Binary, Field: "condition", After: "while", Until: []string{"{"}},
 		},
 	},
 	Traits:    Traits{ColonTypes: true, Annotation: "attribute", NamedArguments: true, MixedBases: true, Public: PublicByKeyword},

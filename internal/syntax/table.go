@@ -27,9 +27,6 @@ type Table struct {
 	calls map[string]Role
 	// leaves are the kinds whose inner nodes are not needed.
 	leaves map[string]bool
-	// lists are the lists without a node in the grammar, by the kind of the node that
-	// holds their elements.
-	lists map[string]List
 	// Bases has the words for a keyword before a base type: "use" means "uses the trait".
 	Bases map[string]string
 	// Errors maps the exceptions of the language to the exception that also catches them.
@@ -65,7 +62,8 @@ type Edge struct{ Parent, Child string }
 // List is a list without a node in the grammar, such as the arguments of a command. The
 // tree gets a node for it.
 type List struct {
-	// Kind, Role and Field are those of the new node.
+	// Kind, Role and Field are those of the new node. If the kind is KindConditions, the
+	// parts between commas are nodes as well, and one part alone needs no list.
 	Kind  string
 	Role  Role
 	Field string
@@ -170,12 +168,3 @@ func (t *Table) CallNames() bool { return t != nil && len(t.calls) > 0 }
 
 // Leaf reports whether nodes of a kind lose their inner nodes.
 func (t *Table) Leaf(kind string) bool { return t != nil && t.leaves[kind] }
-
-// List returns the list that is made from the children of a kind.
-func (t *Table) List(parent string) (List, bool) {
-	if t == nil {
-		return List{}, false
-	}
-	g, ok := t.lists[parent]
-	return g, ok
-}

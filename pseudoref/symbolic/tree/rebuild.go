@@ -17,7 +17,7 @@ type rebuilder struct {
 // last to the first, so that what is in a node is done before the node.
 func (t *Tree) rebuild() {
 	table := t.Frag.Table
-	if r := table.Rebuild; r.Single == nil && r.Adopt == nil && r.After == nil && r.Wrap == nil && r.Groups == nil {
+	if r := table.Rebuild; r.Single == nil && r.Adopt == nil && r.After == nil && r.Wrap == nil && r.Lists == nil {
 		return
 	}
 	s := &rebuilder{Tree: t, table: table, kids: make([][]int, len(t.nodes))}
@@ -52,10 +52,8 @@ func (s *rebuilder) node(i int) {
 			s.kids[i][j] = s.wrap(k, in)
 		}
 	}
-	for _, g := range s.table.Groups {
-		if g.In == kind {
-			s.group(i, g)
-		}
+	if l, ok := s.table.Lists[kind]; ok && s.nodes[i].named {
+		s.list(i, l)
 	}
 	s.name(i)
 }
@@ -93,40 +91,58 @@ func (s *rebuilder) take(a, c int) {
 	s.nodes[a].end = max(s.nodes[a].end, s.nodes[c].end)
 }
 
-// group puts a run of children into a node of its own: what stands between `if` and `{`.
-func (s *rebuilder) group(i int, g syntax.Group) {
-	find := func(nodes []int, kind string) int {
-		return slices.IndexFunc(nodes, func(k int) bool { return s.nodes[k].kind == kind })
-	}
+// list puts a run of children into a node of its own: what stands between `if` and `{`. The
+// tokens around a block that a frame opens are not there.
+func (s *rebuilder) list(i int, l syntax.List) {
 	kids := s.kids[i]
-	from := find(kids, g.From) + 1
-	n := find(kids[from:], g.To)
-	if from == 0 || n < 1 {
+	from, begun := 0, l.Role == syntax.Block && s.Frag.Framed(s.nodes[i].start)
+	in := func(nd node) bool {
+		if l.Of != "" {
+			return nd.field == l.Of
+		}
+		was := begun && !slices.Contains(l.Until, nd.kind)
+		begun = was || !nd.named && nd.kind == l.After
+		return was
+	}
+	for from < len(kids) && !in(s.nodes[kids[from]]) {
+		from++
+	}
+	to := from
+	for to < len(kids) && (to == from || in(s.nodes[kids[to]])) {
+		to++
+	}
+	if from == to {
 		return
 	}
-	var parts []int // between commas, with the commas left where they are
-	for run := kids[from : from+n]; len(run) > 0; {
-		end := find(run, ",")
+	run := slices.Clone(kids[from:to])
+	if l.Kind == syntax.KindConditions {
+		run = s.conditions(run)
+	}
+	one := run[0]
+	if len(run) > 1 || l.Kind != syntax.KindConditions {
+		one = s.made(l.Kind, l.Role, run)
+	}
+	s.nodes[one].field = l.Field
+	s.kids[i] = slices.Concat(kids[:from], []int{one}, kids[to:])
+}
+
+// conditions makes a node of what stands between two commas, which stay: `let x = y` in
+// `if let x = y, z`.
+func (s *rebuilder) conditions(run []int) (parts []int) {
+	for len(run) > 0 {
+		end := slices.IndexFunc(run, func(k int) bool { return s.nodes[k].kind == "," })
 		if end < 0 {
 			end = len(run)
 		}
-		if end = max(end, 1); end == 1 {
-			parts = append(parts, run[0])
-		} else {
-			parts = append(parts, s.made(syntax.KindBinding, syntax.Variable, run[:end]))
-			s.name(parts[len(parts)-1])
+		part := run[0]
+		if end > 1 {
+			part = s.made(syntax.KindBinding, syntax.Variable, run[:end])
+			s.name(part)
 		}
-		run = run[end:]
+		s.nodes[part].field = ""
+		parts, run = append(parts, part), run[max(end, 1):]
 	}
-	one := parts[0]
-	if len(parts) > 1 {
-		for _, p := range parts {
-			s.nodes[p].field = ""
-		}
-		one = s.made(syntax.KindConditions, syntax.Binary, parts)
-	}
-	s.nodes[one].field = g.Field
-	s.kids[i] = slices.Concat(kids[:from], []int{one}, kids[from+n:])
+	return parts
 }
 
 // wrap puts a node around another. What has a function and nothing else in its

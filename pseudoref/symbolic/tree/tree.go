@@ -133,7 +133,7 @@ func NewTree(frag *syntax.Fragment, spans []Span, m *Meter) *Tree {
 		}
 	}
 	b := &builder{Tree: t, table: frag.Table, spans: spans, cur: frag.Nodes.Cursor(frag.Root())}
-	b.read(scope{})
+	b.read(scope{open: -1})
 	t.rebuild()
 	t.giveForms()
 	t.fillHashes(nil)
@@ -150,20 +150,10 @@ type builder struct {
 
 // scope is what is known of an open node of the grammar while its children are read.
 type scope struct {
-	open  *opened // the innermost node that is listed, nil at the top
-	whole bool    // everything below is kept
-	wrong bool    // it lies in an ERROR node
-}
-
-// opened is a listed node whose children are being read. Some of them make up a node that
-// the grammar does not have, such as the arguments of a command.
-type opened struct {
-	kind  string
-	node  int
-	list  syntax.List
-	lists bool // there is such a node, and it has not ended
-	begun bool // what follows belongs to it
-	made  int  // the node, 0 where there is none yet
+	open  int    // the innermost node that is listed, -1 at the top
+	kind  string // of that node
+	whole bool   // everything below is kept
+	wrong bool   // it lies in an ERROR node
 }
 
 // read lists the node that the cursor is at, and then what is in it. The depth is bounded
@@ -172,25 +162,25 @@ func (b *builder) read(in scope) {
 	n := b.cur.CurrentNode()
 	start, end := b.extent(n)
 	b.noteError(n, start, end, in)
-	above := in.above()
-	nd := node{kind: b.table.Kind(n.Type()), named: n.IsNamed(), start: start, end: end, parent: -1}
-	flat := in.open != nil && nd.named && b.table.Flat(above, nd.kind)
+	nd := node{kind: b.table.Kind(n.Type()), named: n.IsNamed(), start: start, end: end, parent: in.open}
+	top := in.open < 0
+	flat := !top && nd.named && b.table.Flat(in.kind, nd.kind)
 	framed := b.Frag.Framed(start)
 	empty := n.IsError() || end <= start || framed && (n.ChildCount() == 0 || b.Frag.Beyond(start))
 	touches := b.spans == nil || b.touches(start, end)
-	sub := scope{in.open, in.whole || !flat && !touches && end-start <= SmallNode, in.wrong || n.IsError()}
-	listed := !flat && (!empty || in.open == nil)
+	sub := scope{in.open, in.kind, in.whole || !flat && !touches && end-start <= SmallNode, in.wrong || n.IsError()}
+	listed := !flat && (!empty || top)
 	first := len(b.nodes) // of the nodes that this one gets
 	if listed {
-		nd.field = b.table.FieldIn(above, nd.kind, b.cur.CurrentFieldName())
-		first, sub.open = b.add(n, nd, in, framed)
+		nd.field = b.table.FieldIn(in.kind, nd.kind, b.cur.CurrentFieldName())
+		b.add(n, nd, in.kind, framed)
+		sub.open, sub.kind = len(b.nodes)-1, nd.kind
 	}
 	if (flat || touches || sub.whole) && (!listed || !b.table.Leaf(nd.kind)) {
 		b.inside(sub)
 	}
 	if listed {
-		b.endList(sub.open)
-		for i := first; i <= sub.open.node; i++ {
+		for i := first; i <= sub.open; i++ {
 			b.nodes[i].last = len(b.nodes)
 		}
 	}
@@ -215,14 +205,6 @@ func (b *builder) inside(in scope) {
 	}
 }
 
-// above is the kind of the node that is open, empty at the top.
-func (in scope) above() string {
-	if in.open == nil {
-		return ""
-	}
-	return in.open.kind
-}
-
 // touches tells whether a stretch of the text touches the spans.
 func (b *builder) touches(start, end int) bool {
 	first, last := b.row(start), b.row(max(end-1, start))
@@ -242,71 +224,29 @@ func (b *builder) noteError(n *syntax.Node, start, end int, in scope) {
 	}
 }
 
-// add lists a node below the innermost open one. What is returned without a statement that
-// says so gets one around it, so that nothing else needs to know of it; first is that one.
-func (b *builder) add(n *syntax.Node, nd node, in scope, framed bool) (first int, o *opened) {
+// add lists a node below one of the kind above. What is returned without a statement that
+// says so gets one around it, so that nothing else needs to know of it.
+func (b *builder) add(n *syntax.Node, nd node, above string, framed bool) {
 	if nd.kind == ";" || nd.kind == "," {
 		nd.field = "" // Bash's grammar takes them for parts of what is before
 	}
 	if nd.role, nd.named = b.table.Named(nd.kind, nd.named); nd.named && nd.role == syntax.Other {
-		nd.role = b.table.RoleIn(in.above(), nd.kind, nd.field)
+		nd.role = b.table.RoleIn(above, nd.kind, nd.field)
 	}
-	if in.open != nil {
-		if nd.named {
-			nd.role = b.callRole(&nd, b.nodes[in.open.node].role)
-		}
-		nd.parent = b.inList(in.open, &nd)
+	if nd.named && nd.parent >= 0 {
+		nd.role = b.callRole(&nd, b.nodes[nd.parent].role)
 	}
 	// What a frame put around a hunk is nothing but a place for blocks.
 	if framed && nd.role != syntax.Block {
 		nd.role = syntax.Other
 	}
-	first = len(b.nodes)
 	if kind, ok := b.table.Returned(n); ok {
 		around := nd
 		around.kind, around.role, around.named = kind, syntax.Return, true
+		nd.parent, nd.field = len(b.nodes), ""
 		b.nodes = append(b.nodes, around)
-		nd.parent, nd.field = first, ""
 	}
 	b.nodes = append(b.nodes, nd)
-	o = &opened{kind: nd.kind, node: len(b.nodes) - 1}
-	if nd.named {
-		o.list, o.lists = b.table.List(nd.kind)
-		o.begun = framed // the tokens of a frame are not there
-	}
-	return first, o
-}
-
-// inList returns the parent of a new node: the one that is open, or the node
-// made for a list of its children.
-func (b *builder) inList(o *opened, nd *node) int {
-	if !o.lists {
-		return o.node
-	}
-	in := nd.field == o.list.Of
-	if o.list.Of == "" {
-		in = o.begun && !slices.Contains(o.list.Until, nd.kind)
-		o.begun = in || !nd.named && nd.kind == o.list.After
-	}
-	if !in {
-		b.endList(o)
-		return o.node
-	}
-	if o.made == 0 {
-		o.made = len(b.nodes)
-		made := node{kind: o.list.Kind, field: o.list.Field, role: o.list.Role, named: true, start: nd.start, parent: o.node}
-		b.nodes = append(b.nodes, made)
-	}
-	b.nodes[o.made].end = nd.end
-	return o.made
-}
-
-// endList closes the node made for a list.
-func (b *builder) endList(o *opened) {
-	if o.made > 0 {
-		b.nodes[o.made].last = len(b.nodes)
-		o.lists, o.made = false, 0
-	}
 }
 
 // callRole returns the role of a node that may be a call of something that is more than a
