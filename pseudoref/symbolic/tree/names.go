@@ -26,7 +26,7 @@ func NameOf(n Node) string {
 		case !c.Ok() && (n.Is(syntax.Identifier, syntax.Type) || n.Leaf() && n.Named()):
 			return OneLine(n.Text())
 		case c.Field() == "pattern" && !c.Leaf() && n.Traits().OuterAttributes:
-			return OneLine(c.Text())
+			return OneLine(c.Text()) // `(a, b)` in Rust's `let (a, b) = f()`
 		case c.Ok() && (c.Leaf() || c.Is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type, syntax.Collection)):
 			return strings.Trim(OneLine(c.Text()), "\"'`")
 		}
@@ -246,9 +246,6 @@ func Body(n Node) []Node {
 		return out
 	}
 	for _, k := range b.NamedKids() {
-		if Rethrows(k) {
-			k = k.First(syntax.Block)
-		}
 		if k.Is(syntax.Block) { // between a block and its statements
 			out = append(out, k.NamedKids()...)
 		} else {
@@ -334,7 +331,7 @@ func Target(n Node) string {
 func ParameterName(p Node) string {
 	s := NameOf(p)
 	if p.Traits().SpreadTypes && p.Is(syntax.Parameter) && !NameNode(p).Ok() {
-		s = ""
+		s = "" // a declarator of C without a name, such as `int` or `T&&... args`
 	} else if k := p.Find(1, nil, syntax.Identifier); (s == "" || p.Kind() == "typed_parameter") && len(k) == 1 {
 		s = k[0].Text()
 	}
@@ -398,9 +395,6 @@ func LambdaName(n Node, callback string) (name string, test bool, handedTo strin
 
 // TestCall returns the description of a test in the style of it("does x").
 func TestCall(call Node) (string, bool) {
-	if Receiver(call).Is(syntax.Call) {
-		return "", false // a link of a chain
-	}
 	switch f := Callee(call); strings.TrimSuffix(strings.TrimSuffix(f, ".only"), ".skip") {
 	case "it", "test", "describe", "specify", "context", "suite", "QUnit.test":
 		if a := Arguments(call).NamedKids(); len(a) > 0 && a[0].Is(syntax.String) {
@@ -420,9 +414,6 @@ func RequireName(n Node) string {
 		return ""
 	}
 	v := ValueOf(n)
-	for i := 0; i < 4 && v.Is(syntax.Member); i++ {
-		v = Receiver(v)
-	}
 	if s := Arguments(v).Find(1, nil, syntax.String); v.Is(syntax.Call) && Callee(v) == "require" && len(s) == 1 {
 		return Unquoted(s[0].Text())
 	}

@@ -235,11 +235,7 @@ func (n Node) Rows() (int, int) {
 	if n.Tree == nil {
 		return 0, 0
 	}
-	end := n.End()
-	for end > n.Start()+1 && n.Src[end-1] == '\n' {
-		end--
-	}
-	return n.row(n.Start()), n.row(max(end-1, n.Start()))
+	return n.row(n.Start()), n.row(max(n.End()-1, n.Start()))
 }
 
 // LeafText tells whether a string has no code inside.

@@ -160,7 +160,7 @@ type scope struct {
 // by syntax.MaxDepth.
 func (b *builder) read(in scope) {
 	n := b.cur.CurrentNode()
-	start, end := b.extent(n)
+	start, end := int(n.StartByte()), int(n.EndByte())
 	b.noteError(n, start, end, in)
 	nd := node{kind: b.table.Kind(n.Type()), named: n.IsNamed(), start: start, end: end, parent: in.open}
 	top := in.open < 0
@@ -184,15 +184,6 @@ func (b *builder) read(in scope) {
 			b.nodes[i].last = len(b.nodes)
 		}
 	}
-}
-
-// extent is where a node stands. Some grammars put the space before markup into it.
-func (b *builder) extent(n *syntax.Node) (start, end int) {
-	start, end = int(n.StartByte()), int(n.EndByte())
-	for start < end && (b.Src[start] == ' ' || b.Src[start] == '\n') {
-		start++
-	}
-	return start, end
 }
 
 // inside reads the children of the node that the cursor is at.
@@ -227,9 +218,6 @@ func (b *builder) noteError(n *syntax.Node, start, end int, in scope) {
 // add lists a node below one of the kind above. What is returned without a statement that
 // says so gets one around it, so that nothing else needs to know of it.
 func (b *builder) add(n *syntax.Node, nd node, above string, framed bool) {
-	if nd.kind == ";" || nd.kind == "," {
-		nd.field = "" // Bash's grammar takes them for parts of what is before
-	}
 	if nd.role, nd.named = b.table.Named(nd.kind, nd.named); nd.named && nd.role == syntax.Other {
 		nd.role = b.table.RoleIn(above, nd.kind, nd.field)
 	}

@@ -32,11 +32,8 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 
 // related is the likeness of two nodes of one role.
 func (d *differ) related(a, b tree.Node, alone bool) float64 {
-	switch {
-	case Declares(a.Role()) && tree.NameOf(a) != "" && tree.NameOf(a) == tree.NameOf(b):
+	if name := tree.NameOf(a); Declares(a.Role()) && name != "" && name == tree.NameOf(b) {
 		return 2
-	case a.Is(syntax.Attribute):
-		return 0
 	}
 	s := d.similar(a, b)
 	if sameTarget(tree.Unnested(a), tree.Unnested(b)) {
@@ -54,11 +51,10 @@ func (d *differ) related(a, b tree.Node, alone bool) float64 {
 }
 
 // sameField tells whether two nodes are the same part of what they are in, such as its
-// condition. The attributes of an element, the names of an import and the
-// arguments of a command are each in one field.
+// condition. The names of an import and the arguments of a command are each in one field.
 func sameField(a, b tree.Node) bool {
 	p := a.Parent()
-	return a.Field() != "" && a.Field() == b.Field() && !a.Is(syntax.Attribute) && !p.Is(syntax.Import, syntax.Arguments) &&
+	return a.Field() != "" && a.Field() == b.Field() && !p.Is(syntax.Import, syntax.Arguments) &&
 		(!Block(p) || p.Is(syntax.Case) && !tree.Statement(a) && !tree.Statement(b))
 }
 

@@ -125,20 +125,13 @@ func whole(a, b tree.Node) bool {
 }
 
 // kindred tells whether two nodes can be compared part by part: they are of one
-// kind, or of two kinds of one thing, such as a class that becomes abstract or a
-// function that becomes an arrow function.
+// kind, or of two kinds of one thing, such as a class that becomes abstract
+// or a function that becomes an arrow function.
 func kindred(a, b tree.Node) bool {
-	if a.Kind() == b.Kind() || Branch(a) && Branch(b) && strings.HasPrefix(a.Kind(), "unless") == strings.HasPrefix(b.Kind(), "unless") {
-		return true
-	}
-	name := tree.NameOf(a)
-	switch {
-	case a.Role() != b.Role():
-		return false
-	case a.Is(syntax.Lambda):
-		return a.First(syntax.Block).Ok() && b.First(syntax.Block).Ok()
-	}
-	return (a.Role().IsFunction() || a.Role().IsClass() || a.Is(syntax.Field, syntax.Parameter)) && name != "" && name == tree.NameOf(b)
+	r, name, unless := a.Role(), tree.NameOf(a), func(n tree.Node) bool { return strings.HasPrefix(n.Kind(), "unless") }
+	return a.Kind() == b.Kind() || Branch(a) && Branch(b) && unless(a) == unless(b) ||
+		r == b.Role() && r == syntax.Lambda && a.First(syntax.Block).Ok() && b.First(syntax.Block).Ok() ||
+		r == b.Role() && name != "" && name == tree.NameOf(b) && (r.IsFunction() || r.IsClass() || r.Is(syntax.Field, syntax.Parameter))
 }
 
 // Framed tells whether two nodes are of the frame around a hunk, so that they are

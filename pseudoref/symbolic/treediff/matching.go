@@ -77,10 +77,6 @@ func (m *Matching) mates(a, b tree.Node) (are, may bool) {
 // declarations, such as what stands before a modifier of Ruby: `save(a) if b`. A block goes
 // with what has it.
 func Movable(n tree.Node) bool {
-	if n.Is(syntax.Loop, syntax.Switch) && n.Parent().Is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.Assign, syntax.Return,
-		syntax.Arguments) {
-		return false // an expression
-	}
 	return n.Named() && !n.Is(syntax.Block) &&
 		(tree.Statement(n) || n.Parent().Is(syntax.Block) || n.Field() == "consequence" && n.Parent().Is(syntax.If))
 }

@@ -66,7 +66,8 @@ func (d *differ) ordered(out, edits []Edit, in tree.Node) []Edit {
 	return out
 }
 
-// Branch tells whether a node is an if or an else-if.
+// Branch tells whether a node is an if or an else-if. Swift's guard is none:
+// what is in it runs where its condition does not hold.
 func Branch(n tree.Node) bool {
 	return n.Is(syntax.If, syntax.ElseIf) && !strings.HasPrefix(n.Kind(), "guard")
 }
