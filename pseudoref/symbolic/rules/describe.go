@@ -22,17 +22,17 @@ type writer struct {
 	tooMuch int
 	// changed holds the changed lines of each side, once they are asked for.
 	changed [2][]int
-	// oldWords and newWords count the identifiers of the whole texts; nil
+	// newWords counts the identifiers of the whole new text; nil
 	// where only hunks are known.
-	oldWords, newWords *tree.WordCounts
-	same               *treediff.Matching      // of the two trees; nil where there is only one
-	moved              map[tree.Node]tree.Node // code in another place: old to new and new to old
-	resulted           map[tree.Node]bool      // statements whose results were told
-	done               map[tree.Node]bool      // nodes that an earlier claim took in
-	removedRoots       map[tree.Node]bool      // nodes that edits remove
-	fresh              map[tree.Node]bool      // nodes that edits add or remove
-	freshCalls         map[callOn]bool         // in what edits add or remove on the other side; nil until they are asked for
-	newTree            *tree.Tree              // the new side of what is compared
+	newWords     *tree.Tree
+	same         *treediff.Matching      // of the two trees; nil where there is only one
+	moved        map[tree.Node]tree.Node // code in another place: old to new and new to old
+	resulted     map[tree.Node]bool      // statements whose results were told
+	done         map[tree.Node]bool      // nodes that an earlier claim took in
+	removedRoots map[tree.Node]bool      // nodes that edits remove
+	fresh        map[tree.Node]bool      // nodes that edits add or remove
+	freshCalls   map[callOn]bool         // in what edits add or remove on the other side; nil until they are asked for
+	newTree      *tree.Tree              // the new side of what is compared
 }
 
 // add adds a fact about a node under a rule of the catalogue. Names fill the slot {names};
@@ -132,9 +132,9 @@ const maxRenameRounds = 3
 func (w *writer) trees(a, b *tree.Tree) bool {
 	w.resulted, w.moved, w.done = map[tree.Node]bool{}, map[tree.Node]tree.Node{}, map[tree.Node]bool{}
 	w.removedRoots, w.fresh = map[tree.Node]bool{}, map[tree.Node]bool{}
-	w.same, w.oldWords, w.newWords, w.newTree, w.freshCalls = nil, nil, nil, b, nil
+	w.same, w.newWords, w.newTree, w.freshCalls = nil, nil, b, nil
 	if (a == nil || a.Frag.Whole) && (b == nil || b.Frag.Whole) {
-		w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{Tree: b} // a hunk cannot tell whether a name is used elsewhere
+		w.newWords = b // a hunk cannot tell whether a name is used elsewhere
 	}
 	var edits []treediff.Edit
 	var rs []rename

@@ -43,7 +43,7 @@ func (w *writer) declarationChanged(a, b tree.Node, e treediff.Edit) bool {
 	switch {
 	case e.NewIn.Is(syntax.Import) || b.Under(syntax.Import).Ok():
 		w.importChanged(a.Under(syntax.Import), b.Under(syntax.Import))
-	case both(syntax.Import), tree.IsRequire(a) && tree.IsRequire(b):
+	case both(syntax.Import), tree.RequireName(a) != "" && tree.RequireName(b) != "":
 		w.importChanged(a, b)
 	case a.Is(syntax.Identifier, syntax.Type) && w.renamedDeclaration(a, b):
 	case a.Is(syntax.Type, syntax.TypeArguments) || b.Is(syntax.Type, syntax.TypeArguments):

@@ -35,7 +35,7 @@ func (w *writer) function(n tree.Node, at phrase.Place, added bool) {
 		w.documentedAs(f, phrase.Either(phrase.IsConstructor(n), "the new constructor", called(n)), n)
 		w.functionBody(n, called(n))
 		w.newFunction(n, what)
-	case !phrase.IsTest(n, tree.NameOf(n)) && !phrase.IsConstructor(n) && !overrides(n) && w.newWords.Of(tree.NameOf(n)) == 0:
+	case !phrase.IsTest(n, tree.NameOf(n)) && !phrase.IsConstructor(n) && !overrides(n) && w.newWords.Count(tree.NameOf(n)) == 0:
 		w.add(n, "function-removed-callers", "", fact.Slots{Object: what})
 	}
 }

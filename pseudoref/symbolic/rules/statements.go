@@ -53,7 +53,7 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at phrase.Place, adde
 	switch {
 	case phrase.Conditional(n) && n.Is(syntax.If, syntax.ElseIf, syntax.Else):
 		w.compiled(n, at, added)
-	case r == syntax.Import, tree.IsRequire(n):
+	case r == syntax.Import, tree.RequireName(n) != "":
 		w.imports(n, added)
 	case r.IsFunction():
 		w.function(n, at, added)

@@ -78,19 +78,13 @@ func (t *Tree) wordsOf(word string) []int {
 // LongestName is the length from which on a word is no name.
 const LongestName = 80
 
-// WordCounts tells how often a text mentions an identifier, without a walk through
-// its tree. That of no tree, or nil, has none.
-type WordCounts struct {
-	// Tree is the tree of the whole text; nil has no words.
-	Tree *Tree
-}
-
-// Of returns how often a name stands in the text as a word of its own.
-func (w *WordCounts) Of(name string) int {
-	if w == nil || w.Tree == nil || len(name) >= LongestName {
+// Count tells how often a name stands in the text as a word of its own, without a walk
+// through the tree. It stands in no tree.
+func (t *Tree) Count(name string) int {
+	if t == nil || len(name) >= LongestName {
 		return 0
 	}
-	return len(w.Tree.wordsOf(name))
+	return len(t.wordsOf(name))
 }
 
 // LeavesOf lists the leaves in n that are a name and nothing else.

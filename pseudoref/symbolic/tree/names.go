@@ -246,6 +246,9 @@ func Body(n Node) []Node {
 		return out
 	}
 	for _, k := range b.NamedKids() {
+		if Rethrows(k) {
+			k = k.First(syntax.Block)
+		}
 		if k.Is(syntax.Block) { // between a block and its statements
 			out = append(out, k.NamedKids()...)
 		} else {
@@ -403,9 +406,6 @@ func TestCall(call Node) (string, bool) {
 	}
 	return "", false
 }
-
-// IsRequire reports whether a declaration brings in a module by require().
-func IsRequire(n Node) bool { return RequireName(n) != "" }
 
 // RequireName returns the module of a declaration such as
 // const fs = require("fs"), or "".

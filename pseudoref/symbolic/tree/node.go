@@ -227,7 +227,7 @@ func (n Node) Hash() uint64 {
 		return 0
 	}
 	n.Meter.Spend(1)
-	return n.hashRange(n.node().start, n.node().end)
+	return n.sums[n.End()] - n.sums[n.Start()]*n.powers[n.Letters()]
 }
 
 // Rows returns the indices of the node's first and last line.

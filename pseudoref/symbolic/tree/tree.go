@@ -259,18 +259,12 @@ func (b *builder) callRole(nd *node, parent syntax.Role) syntax.Role {
 // giveForms gives nodes the role that their children tell.
 func (t *Tree) giveForms() {
 	has := func(n Node, what string) bool { return n.Child(what).Ok() || n.KidOf(what) }
-	forms := map[string][]syntax.Form{}
 	for i := range t.nodes {
 		n, nd := t.At(i), &t.nodes[i]
 		if !nd.named || i == 0 || t.Frag.Framed(nd.start) {
 			continue
 		}
-		fs, ok := forms[nd.kind]
-		if !ok {
-			fs = t.Frag.Table.Forms(nd.kind)
-			forms[nd.kind] = fs
-		}
-		for _, f := range fs {
+		for _, f := range t.Frag.Table.Forms(nd.kind) {
 			if (f.Has == "" || has(n, f.Has)) && (f.Lacks == "" || !has(n, f.Lacks)) &&
 				(len(f.In) == 0 || slices.Contains(f.In, t.nodes[nd.parent].kind)) {
 				nd.role = f.Role
@@ -294,11 +288,6 @@ func (t *Tree) Garbled() bool {
 // hashBase is the base of the hash of a stretch of text, a polynomial of its
 // characters. It is odd, and sums wrap.
 const hashBase = 0x9d8af3b7c95e42f1
-
-// hashRange is the hash of a stretch of the text.
-func (t *Tree) hashRange(i, j int) uint64 {
-	return t.sums[j] - t.sums[i]*t.powers[t.counts[j]-t.counts[i]]
-}
 
 // fillHashes fills in what the hashes of stretches need. The stretches in read, which are
 // sorted and apart, count as their texts.

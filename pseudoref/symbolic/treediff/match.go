@@ -57,9 +57,9 @@ func Diff(a, b tree.Node) ([]Edit, *Matching) {
 	d := newDiffer()
 	d.same = match(a.Tree, b.Tree)
 	d.pair(a, b, 0)
-	d.follow(d.edits, tree.Node{})
+	d.ordered(nil, d.edits, tree.Node{}) // which matches what is in moved nodes
 	d.leftovers(d.ordered(nil, d.edits, tree.Node{}))
-	d.follow(d.edits, tree.Node{}) // into what the leftovers have matched
+	d.ordered(nil, d.edits, tree.Node{}) // the same for what the leftovers have matched
 	return d.ordered(nil, d.edits, tree.Node{}), d.same
 }
 
@@ -278,7 +278,7 @@ func Atom(n tree.Node) bool {
 	case syntax.Import:
 		return !n.Child("module_name", "source").Ok() && !n.Frag.Headed(n.Start())
 	case syntax.Variable:
-		return tree.IsRequire(n)
+		return tree.RequireName(n) != ""
 	case syntax.Decorator: // of Rust: paths and conditions in it are runs of tokens
 		return n.Traits().OuterAttributes && strings.ContainsAny(n.Text(), ":=")
 	case syntax.Member:

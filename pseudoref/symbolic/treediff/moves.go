@@ -7,26 +7,17 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// follow compares the insides of what was moved to where the edits of a node add
-// something.
-func (d *differ) follow(edits []Edit, in tree.Node) {
-	for _, e := range edits {
-		if e.Old.Ok() || e.Link {
-			continue
-		}
-		for _, y := range d.same.arrived(e.New, in) {
-			if _, ok := d.inner[y]; !ok {
-				outer := d.edits
-				d.edits = nil
-				if x := d.same.Partner(y); !Same(x, y) && (x.Kind() == y.Kind() || Branch(x) && Branch(y)) {
-					d.pair(x, y, 0)
-				}
-				d.inner[y] = d.edits
-				d.edits = outer
-			}
-			d.follow(d.inner[y], y)
-		}
+// inside lists the edits in what was moved, which are made when they are first asked for.
+func (d *differ) inside(y tree.Node) []Edit {
+	inner, ok := d.inner[y]
+	if x := d.same.Partner(y); !ok && !Same(x, y) && (x.Kind() == y.Kind() || Branch(x) && Branch(y)) {
+		outer := d.edits
+		d.edits = nil
+		d.pair(x, y, 0)
+		inner, d.edits = d.edits, outer
 	}
+	d.inner[y] = inner
+	return inner
 }
 
 // arrived lists the greatest nodes in n, or n itself, that have a partner and lie
@@ -44,7 +35,8 @@ func (m *Matching) arrived(n, in tree.Node) []tree.Node {
 }
 
 // ordered appends the edits of a node in document order: where something was moved,
-// its move and then what was changed in it, for its removal and its addition.
+// its move and then what was changed in it, for its removal and its addition. A look into
+// what was moved may show that more was.
 func (d *differ) ordered(out, edits []Edit, in tree.Node) []Edit {
 	for _, e := range edits {
 		gone, came := e.Old.Ok() && !e.New.Ok(), e.New.Ok() && !e.Old.Ok()
@@ -59,7 +51,7 @@ func (d *differ) ordered(out, edits []Edit, in tree.Node) []Edit {
 			for _, y := range d.same.arrived(e.New, in) {
 				x := d.same.Partner(y)
 				out = append(out, Edit{Old: x, New: y, OldIn: x.Parent(), NewIn: y.Parent(), Move: true})
-				out = d.ordered(out, d.inner[y], y)
+				out = d.ordered(out, d.inside(y), y)
 			}
 		}
 	}

@@ -108,7 +108,7 @@ func walkChange(t *testing.T, path, diff string, old, new *string) (moved int) {
 			d := newDiffer()
 			d.same = match(a, b)
 			d.pair(a.Root(), b.Root(), 0)
-			d.follow(d.edits, tree.Node{})
+			d.ordered(nil, d.edits, tree.Node{})
 			moved += walkMoves(t, d, d.edits, tree.Node{}, 0)
 		}
 	}
