@@ -16,9 +16,9 @@ const bytesPerWork = 256
 type wordIndex struct {
 	// source are the bytes where a word begins in the text.
 	source map[string][]int
-	// leaves are the nodes without an inside that are no comments, by their text
-	// without the sign that marks variables; texts are those that may hold words: strings,
-	// and what was kept without its inside. Both are nil until they are asked for.
+	// leaves are the nodes without an inside that are no comments, by their text without the sign that marks
+	// variables; texts are those that may hold words: strings, and what was kept without its inside. Both are nil
+	// until they are asked for.
 	leaves map[string][]int
 	texts  []int
 }
@@ -78,8 +78,8 @@ func (t *Tree) wordsOf(word string) []int {
 // LongestName is the length from which on a word is no name.
 const LongestName = 80
 
-// Count tells how often a name stands in the text as a word of its own, without a walk
-// through the tree. It stands in no tree.
+// Count tells how often a name stands in the text as a word of its own, without a walk through the tree. It stands in
+// no tree.
 func (t *Tree) Count(name string) int {
 	if t == nil || len(name) >= LongestName {
 		return 0
@@ -101,8 +101,7 @@ func (n Node) LeavesOf(name string) (out []Node) {
 	return out
 }
 
-// InsideOf lists where a word stands within strings in n, and within what was kept of n
-// without its inside.
+// InsideOf lists where a word stands within strings in n, and within what was kept of n without its inside.
 func (n Node) InsideOf(word string) (out []WordIn) {
 	if !n.Ok() {
 		return nil
@@ -127,9 +126,8 @@ func (t *Tree) PlacesOf(word string, from, to int) []int {
 	return all
 }
 
-// StandsIn counts where a name stands in a node, other than in comments; as a member of
-// something only if asked for. Texts count, for they may hold expressions, and so does
-// what is kept without its inside.
+// StandsIn counts where a name stands in a node, other than in comments; as a member of something only if asked for.
+// Texts count, for they may hold expressions, and so does what is kept without its inside.
 func StandsIn(scope Node, name string, members bool) int {
 	count := 0
 	bare := strings.TrimPrefix(name, "$")
@@ -155,16 +153,15 @@ func MentionsOf(n Node, name string, members bool) []Node {
 	})
 }
 
-// Hides tells whether a name, of members or not, stands in what was kept of n
-// without its inside.
+// Hides tells whether a name, of members or not, stands in what was kept of n without its inside.
 func Hides(n Node, name string, members bool) bool {
 	return slices.ContainsFunc(n.InsideOf(name), func(o WordIn) bool {
 		return !n.At(o.Leaf).Is(syntax.String) && MemberAt(n.Src, o.At) == members
 	})
 }
 
-// TextAt tells what a place in a text lies in: syntax.Comment, syntax.String save for the
-// code that stands in it, or syntax.Other.
+// TextAt tells what a place in a text lies in: syntax.Comment, syntax.String save for the code that stands in it, or
+// syntax.Other.
 func (t *Tree) TextAt(at int) syntax.Role {
 	n := t.Frag.Nodes.NamedAt(at)
 	for i := 0; n != nil && i < maxNested; i, n = i+1, n.Parent() {

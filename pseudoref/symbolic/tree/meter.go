@@ -5,10 +5,9 @@ import (
 	"errors"
 )
 
-// The work of making claims is counted, since some texts make it grow with the square
-// of their size: a walk over the children of a node costs a unit a child, a text a unit
-// a byte. A unit takes some hundred nanoseconds. Rewritten files take up to 34 units a
-// byte, and 283 files of this repository's history 2.6 in the mean.
+// The work of making claims is counted, since some texts make it grow with the square of their size: a walk over the
+// children of a node costs a unit a child, a text a unit a byte. A unit takes some hundred nanoseconds. Rewritten
+// files take up to 34 units a byte, and 283 files of this repository's history 2.6 in the mean.
 const (
 	WorkPerByte   = 100
 	WorkPerPair   = 1 << 19
@@ -17,9 +16,8 @@ const (
 	lookEvery = 1 << 16
 )
 
-// Meter counts the work that is left for the trees of a file, or of two sides of it.
-// Its methods are called from everywhere in the rules, which could do nothing about
-// the end: it is a panic with spent, for Metered.
+// Meter counts the work that is left for the trees of a file, or of two sides of it. Its methods are called from
+// everywhere in the rules, which could do nothing about the end: it is a panic with spent, for Metered.
 type Meter struct {
 	ctx        context.Context
 	left, look int

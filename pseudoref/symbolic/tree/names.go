@@ -10,8 +10,7 @@ import (
 	"crscore/internal/syntax"
 )
 
-// NameOf returns the name of a declaration, pair, argument or annotation as
-// it is written, or "".
+// NameOf returns the name of a declaration, pair, argument or annotation as it is written, or "".
 func NameOf(n Node) string {
 	for depth := 0; n.Ok() && depth < 16; depth++ {
 		if n.Is(syntax.Decorator) {
@@ -52,8 +51,7 @@ func nameIn(n Node) Node {
 	return Node{}
 }
 
-// MacroTest returns the name of a test that a macro stands in front of:
-// TEST(Stack, Push) is "Stack.Push".
+// MacroTest returns the name of a test that a macro stands in front of: TEST(Stack, Push) is "Stack.Push".
 func MacroTest(n Node) (string, bool) {
 	macros := n.Traits().TestMacros
 	if len(macros) == 0 || !n.Is(syntax.Function) || !slices.Contains(macros, n.Child("declarator").Text()) {
@@ -71,8 +69,7 @@ func Arguments(call Node) Node {
 	return call.First(syntax.Arguments)
 }
 
-// Seen takes off what stands for the beginning of a chain of calls that the
-// hunk leaves out.
+// Seen takes off what stands for the beginning of a chain of calls that the hunk leaves out.
 func Seen(s string) string {
 	if rest, ok := strings.CutPrefix(s, syntax.Unseen); ok {
 		if t := strings.TrimLeft(rest, " ?"); strings.HasPrefix(t, ".") {
@@ -82,15 +79,14 @@ func Seen(s string) string {
 	return s
 }
 
-// maxCallee bounds how much of what stands before the arguments is read; of a name above
-// maxName bytes only the last part counts.
+// maxCallee bounds how much of what stands before the arguments is read; of a name above maxName bytes only the last
+// part counts.
 const (
 	maxCallee = 400
 	maxName   = 40
 )
 
-// Callee returns what is called, as it is written before the arguments:
-// "logger.warn", "os.path.join", "HashMap".
+// Callee returns what is called, as it is written before the arguments: "logger.warn", "os.path.join", "HashMap".
 func Callee(call Node) string {
 	if !call.Ok() {
 		return ""
@@ -101,8 +97,8 @@ func Callee(call Node) string {
 	} else if f := call.Child("function", "constructor", "type", "name", "method"); f.Ok() {
 		end = f.End()
 	}
-	// Of a long chain only the end is wanted; reading all of it for each of its
-	// calls would cost the square of its length.
+	// Of a long chain only the end is wanted; reading all of it for each of its calls would cost the square of its
+	// length.
 	s := Seen(strings.TrimPrefix(OneLine(string(call.Src[max(call.Start(), end-maxCallee):end])), "new "))
 	s = strings.TrimSuffix(s, "?.")
 	if call.Traits().CallWord != "" {
@@ -168,8 +164,8 @@ func Strip(n Node) Node {
 	return n
 }
 
-// IsPair tells whether a node is a pair of key and value. PHP's grammar has the
-// same kind for an element without a key.
+// IsPair tells whether a node is a pair of key and value. PHP's grammar has the same kind for an element without a
+// key.
 func IsPair(n Node) bool {
 	if !n.Is(syntax.Pair) {
 		return false
@@ -189,8 +185,7 @@ func Operator(n Node) string {
 	return strings.Join(slices.Compact(out), " ")
 }
 
-// Parts returns condition, value if true and value if false of a conditional
-// expression.
+// Parts returns condition, value if true and value if false of a conditional expression.
 func Parts(n Node) []Node {
 	k := n.NamedKids()
 	if len(k) != 3 {
@@ -215,8 +210,7 @@ func Condition(n Node) Node {
 	return Node{}
 }
 
-// Statement tells whether a node is a statement, a declaration or a block:
-// what stands on lines of its own.
+// Statement tells whether a node is a statement, a declaration or a block: what stands on lines of its own.
 func Statement(n Node) bool {
 	r := n.Role()
 	return r >= syntax.Function && r <= syntax.Interface && r != syntax.Lambda || r >= syntax.Block && r <= syntax.Label ||
@@ -267,8 +261,8 @@ func Sides(n Node) (left, right Node) {
 	return left, right
 }
 
-// Compound returns the operator of an assignment such as "x += 1", and "" for
-// one that only sets a value. Some grammars do not tell the two apart.
+// Compound returns the operator of an assignment such as "x += 1", and "" for one that only sets a value. Some
+// grammars do not tell the two apart.
 func Compound(n Node) string {
 	if !n.Is(syntax.Assign, syntax.AugAssign) {
 		return ""
@@ -295,8 +289,8 @@ func ValueOf(n Node) Node {
 	return Node{}
 }
 
-// Unnested takes off wrappers until the node is what one would talk about: exports, decorators,
-// the parentheses around an expression.
+// Unnested takes off wrappers until the node is what one would talk about: exports, decorators, the parentheses
+// around an expression.
 func Unnested(n Node) Node {
 	for i := 0; i < 8; i++ {
 		inner, k := Node{}, n.NamedKids
@@ -320,8 +314,7 @@ func Unnested(n Node) Node {
 	return n
 }
 
-// Target is the text of what a statement sets: the left side of an assignment, or the name
-// that is declared.
+// Target is the text of what a statement sets: the left side of an assignment, or the name that is declared.
 func Target(n Node) string {
 	if n.Is(syntax.Assign, syntax.AugAssign) {
 		l, _ := Sides(n)
@@ -375,8 +368,7 @@ func Unquoted(s string) string {
 	return s
 }
 
-// LambdaName returns the name under which a nameless function is known, or else what it is
-// handed to.
+// LambdaName returns the name under which a nameless function is known, or else what it is handed to.
 func LambdaName(n Node, callback string) (name string, test bool, handedTo string) {
 	p := n.Parent()
 	for i := 0; p.Ok() && i < 4; i, p = i+1, p.Parent() {
@@ -407,8 +399,7 @@ func TestCall(call Node) (string, bool) {
 	return "", false
 }
 
-// RequireName returns the module of a declaration such as
-// const fs = require("fs"), or "".
+// RequireName returns the module of a declaration such as const fs = require("fs"), or "".
 func RequireName(n Node) string {
 	if !n.Is(syntax.Variable, syntax.Declarator) {
 		return ""
@@ -443,8 +434,8 @@ func Pattern(n Node) bool {
 	return strings.HasSuffix(n.Kind(), "_pattern") && n.Is(syntax.Collection)
 }
 
-// CaseLabels returns the labels of a case and the token that ends them, or none
-// where the grammar puts neither side by side.
+// CaseLabels returns the labels of a case and the token that ends them, or none where the grammar puts neither side
+// by side.
 func CaseLabels(n Node) (labels []Node, arrow Node) {
 	for _, k := range n.Kids() {
 		switch k.Kind() {

@@ -6,8 +6,8 @@ import (
 	"crscore/internal/syntax"
 )
 
-// node is one node of a tree. Nodes lie in preorder, so that the subtree of
-// nodes[i] is nodes[i:nodes[i].last] and nothing needs recursion.
+// node is one node of a tree. Nodes lie in preorder, so that the subtree of nodes[i] is nodes[i:nodes[i].last] and
+// nothing needs recursion.
 type node struct {
 	kind, field  string
 	role         syntax.Role
@@ -33,8 +33,8 @@ func (n Node) Spend(work int) {
 	}
 }
 
-// node returns the node's entry; that of no node is empty, so that every
-// question about none is answered and none needs a check.
+// node returns the node's entry; that of no node is empty, so that every question about none is answered and none
+// needs a check.
 func (n Node) node() *node {
 	if n.Tree == nil {
 		return &node{parent: -1}
@@ -183,8 +183,8 @@ func (n Node) Prev() Node {
 	return x
 }
 
-// Find lists descendants with one of the roles, in order, at most limit; it
-// does not look into nodes for which skip says yes.
+// Find lists descendants with one of the roles, in order, at most limit; it does not look into nodes for which skip
+// says yes.
 func (n Node) Find(limit int, skip func(syntax.Role) bool, roles ...syntax.Role) []Node {
 	var out []Node
 	for i := n.I + 1; i < n.node().last && len(out) < limit; i++ {
@@ -220,8 +220,8 @@ func (n Node) Under(roles ...syntax.Role) Node {
 	return n.Up(func(p Node) bool { return p.Is(roles...) })
 }
 
-// Hash is equal for nodes whose text is equal but for white space. It does not
-// depend on how much of a node's inside was kept.
+// Hash is equal for nodes whose text is equal but for white space. It does not depend on how much of a node's inside
+// was kept.
 func (n Node) Hash() uint64 {
 	if n.Tree == nil {
 		return 0
@@ -263,15 +263,14 @@ func (n Node) Letters() int {
 	return int(n.counts[nd.end] - n.counts[nd.start])
 }
 
-// Indented tells whether a node's line is: what is not stands in nothing, or the
-// heading of its hunk tells of what ended before it.
+// Indented tells whether a node's line is: what is not stands in nothing, or the heading of its hunk tells of what
+// ended before it.
 func (n Node) Indented() bool {
 	at := n.lines[n.row(n.Start())]
 	return at < len(n.Src) && (n.Src[at] == ' ' || n.Src[at] == '\t')
 }
 
-// Member tells whether a name is asked of something: what has the name without
-// a dot before it is another thing.
+// Member tells whether a name is asked of something: what has the name without a dot before it is another thing.
 func Member(n Node) bool { return MemberAt(n.Src, n.node().start) }
 
 // MemberAt is Member for the name that begins at a byte of a text.

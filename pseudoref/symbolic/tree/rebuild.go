@@ -13,8 +13,8 @@ type rebuilder struct {
 	kids  [][]int // of each node, as they will be
 }
 
-// rebuild moves nodes as the language's table says. Nodes are visited from the
-// last to the first, so that what is in a node is done before the node.
+// rebuild moves nodes as the language's table says. Nodes are visited from the last to the first, so that what is in
+// a node is done before the node.
 func (t *Tree) rebuild() {
 	table := t.Frag.Table
 	if r := table.Rebuild; r.Single == nil && r.Adopt == nil && r.After == nil && r.Wrap == nil && r.Lists == nil {
@@ -58,8 +58,7 @@ func (s *rebuilder) node(i int) {
 	s.name(i)
 }
 
-// adopt puts children into the sibling before them: the default of a parameter into the
-// parameter.
+// adopt puts children into the sibling before them: the default of a parameter into the parameter.
 func (s *rebuilder) adopt(i int) {
 	var out []int
 	kids := s.kids[i]
@@ -80,8 +79,7 @@ func (s *rebuilder) adopt(i int) {
 	s.kids[i] = out
 }
 
-// take puts a node behind the children of another, or its children where both
-// are lists of the same kind.
+// take puts a node behind the children of another, or its children where both are lists of the same kind.
 func (s *rebuilder) take(a, c int) {
 	if s.nodes[a].kind == s.nodes[c].kind {
 		s.kids[a] = append(s.kids[a], s.kids[c]...)
@@ -91,8 +89,8 @@ func (s *rebuilder) take(a, c int) {
 	s.nodes[a].end = max(s.nodes[a].end, s.nodes[c].end)
 }
 
-// list puts a run of children into a node of its own: what stands between `if` and `{`. The
-// tokens around a block that a frame opens are not there.
+// list puts a run of children into a node of its own: what stands between `if` and `{`. The tokens around a block
+// that a frame opens are not there.
 func (s *rebuilder) list(i int, l syntax.List) {
 	kids := s.kids[i]
 	from, begun := 0, l.Role == syntax.Block && s.Frag.Framed(s.nodes[i].start)
@@ -126,8 +124,7 @@ func (s *rebuilder) list(i int, l syntax.List) {
 	s.kids[i] = slices.Concat(kids[:from], []int{one}, kids[to:])
 }
 
-// conditions makes a node of what stands between two commas, which stay: `let x = y` in
-// `if let x = y, z`.
+// conditions makes a node of what stands between two commas, which stay: `let x = y` in `if let x = y, z`.
 func (s *rebuilder) conditions(run []int) (parts []int) {
 	for len(run) > 0 {
 		end := slices.IndexFunc(run, func(k int) bool { return s.nodes[k].kind == "," })
@@ -145,8 +142,7 @@ func (s *rebuilder) conditions(run []int) (parts []int) {
 	return parts
 }
 
-// wrap puts a node around another. What has a function and nothing else in its
-// braces is that function.
+// wrap puts a node around another. What has a function and nothing else in its braces is that function.
 func (s *rebuilder) wrap(k int, kind string) int {
 	only := slices.DeleteFunc(slices.Clone(s.kids[k]), func(c int) bool { return !s.nodes[c].named })
 	if len(only) != 1 || s.nodes[only[0]].role != syntax.Lambda {

@@ -1,8 +1,7 @@
-// Package tree is the view of claims on a tree of internal/syntax. A text is parsed once, and its
-// nodes lie in one syntax.NodeList. A Tree lists those that say something in the form that rules
-// ask for: each with its role where it stands and the field that it is in everywhere. Nodes that
-// a grammar spreads over others are put together, and what lies far from a change has no inside.
-// Beside it are an index of the words in the text and a meter of the work.
+// Package tree is the view of claims on a tree of internal/syntax. A text is parsed once, and its nodes lie in one
+// syntax.NodeList. A Tree lists those that say something in the form that rules ask for: each with its role where it
+// stands and the field that it is in everywhere. Nodes that a grammar spreads over others are put together, and what
+// lies far from a change has no inside. Beside it are an index of the words in the text and a meter of the work.
 //
 // It says nothing about a change and holds no English.
 package tree
@@ -17,16 +16,16 @@ import (
 	"crscore/internal/syntax"
 )
 
-// MaxTreeBytes is the size above which a text is read line by line only: its
-// tree would cost more than its claims are worth.
+// MaxTreeBytes is the size above which a text is read line by line only: its tree would cost more than its claims are
+// worth.
 const MaxTreeBytes = 512 << 10
 
-// SmallNode is the size in bytes up to which nodes beside changed lines are
-// kept with all that is in them. Larger ones are kept without their inside.
+// SmallNode is the size in bytes up to which nodes beside changed lines are kept with all that is in them. Larger
+// ones are kept without their inside.
 const SmallNode = 300
 
-// Tree is a syntax tree of one side, without ERROR nodes (their children take
-// their place) and without the inside of what lies far from every change.
+// Tree is a syntax tree of one side, without ERROR nodes (their children take their place) and without the inside of
+// what lies far from every change.
 type Tree struct {
 	// Frag is the text with the grammar's own tree.
 	Frag *syntax.Fragment
@@ -43,16 +42,15 @@ type Tree struct {
 	// Section is the heading of the hunk, empty for a whole file.
 	Section string
 
-	// sums, counts and powers give the hash of any stretch of the text
-	// without its white space in constant time.
+	// sums, counts and powers give the hash of any stretch of the text without its white space in constant time.
 	sums   []uint64
 	counts []int32
 	powers []uint64 // of hashBase
 	index  wordIndex
 }
 
-// Pairs returns the fragments of both sides that belong together: those of
-// the whole file, or those of each hunk. Either may be nil.
+// Pairs returns the fragments of both sides that belong together: those of the whole file, or those of each hunk.
+// Either may be nil.
 func Pairs(f *syntax.File) [][2]*syntax.Fragment {
 	var out [][2]*syntax.Fragment
 	at := map[int]int{}
@@ -98,9 +96,9 @@ var structHeading = regexp.MustCompile(`^\s*(?:typedef\s+)?(?:struct|union)\b[^(
 // Span is a run of row indices, both ends included.
 type Span struct{ First, Last int }
 
-// interest returns, for a side of a file, the rows that hold or border on changes, counted
-// from 0 in the whole file. The line before a change and the line after it are taken in, so
-// that what encloses the change is known on the side without its lines.
+// interest returns, for a side of a file, the rows that hold or border on changes, counted from 0 in the whole file.
+// The line before a change and the line after it are taken in, so that what encloses the change is known on the side
+// without its lines.
 func interest(f *change.File, side change.Side) []Span {
 	var out []Span
 	for _, h := range f.Hunks {
@@ -123,8 +121,8 @@ func interest(f *change.File, side change.Side) []Span {
 	return out
 }
 
-// NewTree lists the nodes of a fragment. Those that do not touch spans, which are sorted
-// and apart, are kept without their inside unless they are small; nil spans keep everything.
+// NewTree lists the nodes of a fragment. Those that do not touch spans, which are sorted and apart, are kept without
+// their inside unless they are small; nil spans keep everything.
 func NewTree(frag *syntax.Fragment, spans []Span, m *Meter) *Tree {
 	t := &Tree{Frag: frag, Meter: m, Src: frag.Source, lines: []int{0}}
 	for i, c := range t.Src {
@@ -156,8 +154,7 @@ type scope struct {
 	wrong bool   // it lies in an ERROR node
 }
 
-// read lists the node that the cursor is at, and then what is in it. The depth is bounded
-// by syntax.MaxDepth.
+// read lists the node that the cursor is at, and then what is in it. The depth is bounded by syntax.MaxDepth.
 func (b *builder) read(in scope) {
 	n := b.cur.CurrentNode()
 	start, end := int(n.StartByte()), int(n.EndByte())
@@ -203,8 +200,8 @@ func (b *builder) touches(start, end int) bool {
 	return i < len(b.spans) && b.spans[i].First <= last
 }
 
-// noteError notes what the grammar finds wrong or missing: its row, and how much it is.
-// Something missing at the end of a text was only cut off.
+// noteError notes what the grammar finds wrong or missing: its row, and how much it is. Something missing at the end
+// of a text was only cut off.
 func (b *builder) noteError(n *syntax.Node, start, end int, in scope) {
 	wrong, missing := n.IsError() && end > start, end <= start && n.IsMissing()
 	if r := b.row(start); wrong && r == b.row(end-1) || missing && len(bytes.TrimSpace(b.Frag.Rest(start))) > 0 {
@@ -215,8 +212,8 @@ func (b *builder) noteError(n *syntax.Node, start, end int, in scope) {
 	}
 }
 
-// add lists a node below one of the kind above. What is returned without a statement that
-// says so gets one around it, so that nothing else needs to know of it.
+// add lists a node below one of the kind above. What is returned without a statement that says so gets one around it,
+// so that nothing else needs to know of it.
 func (b *builder) add(n *syntax.Node, nd node, above string, framed bool) {
 	if nd.role, nd.named = b.table.Named(nd.kind, nd.named); nd.named && nd.role == syntax.Other {
 		nd.role = b.table.RoleIn(above, nd.kind, nd.field)
@@ -237,8 +234,8 @@ func (b *builder) add(n *syntax.Node, nd node, above string, framed bool) {
 	b.nodes = append(b.nodes, nd)
 }
 
-// callRole returns the role of a node that may be a call of something that is more than a
-// function, as `raise` is in Ruby, or of a name that stands for such a call.
+// callRole returns the role of a node that may be a call of something that is more than a function, as `raise` is in
+// Ruby, or of a name that stands for such a call.
 func (b *builder) callRole(nd *node, parent syntax.Role) syntax.Role {
 	name := nd.role == syntax.Identifier && (parent == syntax.Block || nd.field == "body" || nd.field == "consequence")
 	if nd.role != syntax.Call && !name || !b.table.CallNames() {
@@ -274,23 +271,20 @@ func (t *Tree) giveForms() {
 	}
 }
 
-// maxGarbled is the share of a whole file in which the grammar finds its way
-// no longer, above which its tree is not believed: the language is probably
-// another one than was said.
+// maxGarbled is the share of a whole file in which the grammar finds its way no longer, above which its tree is not
+// believed: the language is probably another one than was said.
 const maxGarbled = 0.3
 
-// Garbled tells whether the tree cannot be believed. Hunks are full of errors
-// by nature and are believed.
+// Garbled tells whether the tree cannot be believed. Hunks are full of errors by nature and are believed.
 func (t *Tree) Garbled() bool {
 	return t != nil && t.Frag.Whole && float64(t.errors) > maxGarbled*float64(len(t.Src))
 }
 
-// hashBase is the base of the hash of a stretch of text, a polynomial of its
-// characters. It is odd, and sums wrap.
+// hashBase is the base of the hash of a stretch of text, a polynomial of its characters. It is odd, and sums wrap.
 const hashBase = 0x9d8af3b7c95e42f1
 
-// fillHashes fills in what the hashes of stretches need. The stretches in read, which are
-// sorted and apart, count as their texts.
+// fillHashes fills in what the hashes of stretches need. The stretches in read, which are sorted and apart, count as
+// their texts.
 func (t *Tree) fillHashes(read []Substitution) {
 	n := len(t.Src)
 	t.sums, t.counts, t.powers = make([]uint64, n+1), make([]int32, n+1), []uint64{1}

@@ -8,8 +8,7 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// align matches the children of two nodes. The result holds, for each of as,
-// the index in bs or -1.
+// align matches the children of two nodes. The result holds, for each of as, the index in bs or -1.
 func (d *differ) align(as, bs []tree.Node) []int {
 	pairs := slices.Repeat([]int{-1}, len(as))
 	a0, a1, b0, b1 := 0, len(as), 0, len(bs)
@@ -47,12 +46,12 @@ func (d *differ) align(as, bs []tree.Node) []int {
 // Same reports whether two nodes are equal but for white space.
 func Same(a, b tree.Node) bool { return a.Kind() == b.Kind() && a.Hash() == b.Hash() }
 
-// samePart is same for nodes that also play the same part: the left side of an
-// assignment is not what stood on the right.
+// samePart is same for nodes that also play the same part: the left side of an assignment is not what stood on the
+// right.
 func samePart(a, b tree.Node) bool { return Same(a, b) && a.Field() == b.Field() }
 
-// Subsequence pairs the elements of two lists of n and m, in order, so that the
-// values of the pairs make the greatest sum. A value of 0 pairs nothing.
+// Subsequence pairs the elements of two lists of n and m, in order, so that the values of the pairs make the greatest
+// sum. A value of 0 pairs nothing.
 func Subsequence(n, m int, value func(i, j int) int) [][2]int {
 	w := m + 1
 	sum := make([]int32, (n+1)*w)
@@ -81,8 +80,8 @@ func Subsequence(n, m int, value func(i, j int) int) [][2]int {
 	return out
 }
 
-// anchor is 1 for two nodes that are the same one beyond doubt, else 0. Punctuation makes no
-// anchor: a comma is like any other.
+// anchor is 1 for two nodes that are the same one beyond doubt, else 0. Punctuation makes no anchor: a comma is like
+// any other.
 func (d *differ) anchor(a, b tree.Node) int {
 	if are, may := d.same.mates(a, b); are || may && !punctuation(a) && samePart(a, b) {
 		return 1
@@ -90,8 +89,8 @@ func (d *differ) anchor(a, b tree.Node) int {
 	return 0
 }
 
-// known stands in for the longest common subsequence of long lists: the nodes that were matched already, as far as they come
-// in the same order.
+// known stands in for the longest common subsequence of long lists: the nodes that were matched already, as far as
+// they come in the same order.
 func (d *differ) known(as, bs []tree.Node, a0, a1, b0, b1 int) (out [][2]int) {
 	for i := a0; i < a1; i++ {
 		x := d.same.Partner(as[i])
@@ -110,8 +109,8 @@ type candidate struct {
 	score float64
 }
 
-// inOrder offers candidates, those with the highest score first: what is surely one is not
-// taken by something that is only like it.
+// inOrder offers candidates, those with the highest score first: what is surely one is not taken by something that is
+// only like it.
 func inOrder(cands []candidate, link func(i, j int)) {
 	sort.SliceStable(cands, func(x, y int) bool { return cands[x].score > cands[y].score })
 	for _, c := range cands {
@@ -150,8 +149,7 @@ func (d *differ) gap(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 	if !as[a0].Parent().Is(syntax.Arguments) {
 		return
 	}
-	// An argument that has nothing in common with the one in its place before
-	// still takes that place.
+	// An argument that has nothing in common with the one in its place before still takes that place.
 	for k := 0; k < n && n == m; k++ {
 		if x, y := as[a0+k], bs[b0+k]; pairs[a0+k] < 0 && !taken[b0+k] && x.Role() == y.Role() && x.Named() && y.Named() &&
 			!x.Is(syntax.Lambda, syntax.KeywordArgument) {

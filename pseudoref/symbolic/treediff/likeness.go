@@ -8,8 +8,8 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// likeness says how probable it is that b is what became of a: 0 for not at
-// all, 2 for certainly. Alone nodes have no rival in their gap.
+// likeness says how probable it is that b is what became of a: 0 for not at all, 2 for certainly. Alone nodes have no
+// rival in their gap.
 func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 	switch {
 	case punctuation(a) || punctuation(b):
@@ -50,8 +50,8 @@ func (d *differ) related(a, b tree.Node, alone bool) float64 {
 	return 0
 }
 
-// sameField tells whether two nodes are the same part of what they are in, such as its
-// condition. The names of an import and the arguments of a command are each in one field.
+// sameField tells whether two nodes are the same part of what they are in, such as its condition. The names of an
+// import and the arguments of a command are each in one field.
 func sameField(a, b tree.Node) bool {
 	p := a.Parent()
 	return a.Field() != "" && a.Field() == b.Field() && !p.Is(syntax.Import, syntax.Arguments) &&

@@ -1,5 +1,5 @@
-// Package treediff compares the two trees of a change: Diff finds which nodes were added,
-// removed, changed or moved, and what is the same.
+// Package treediff compares the two trees of a change: Diff finds which nodes were added, removed, changed or moved,
+// and what is the same.
 //
 // It knows nodes and their likeness, no rules and no English. Its work is bounded.
 package treediff
@@ -13,19 +13,16 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// Edit is a smallest difference between two trees: an old node replaced by a
-// new one; an added node (old is none); a removed one (new is none); or a move.
+// Edit is a smallest difference between two trees: an old node replaced by a new one; an added node (old is none); a
+// removed one (new is none); or a move.
 type Edit struct {
 	// Old and New are the nodes.
 	Old, New tree.Node
-	// OldIn and NewIn are the matched nodes around it; for an added node,
-	// OldIn is where it would be on the old side.
+	// OldIn and NewIn are the matched nodes around it; for an added node, OldIn is where it would be on the old side.
 	OldIn, NewIn tree.Node
-	// Link is set when the node is one call of a chain, without the calls
-	// before it.
+	// Link is set when the node is one call of a chain, without the calls before it.
 	Link bool
-	// Move is set when the node stands elsewhere now. What was changed in it
-	// follows as edits of its own.
+	// Move is set when the node stands elsewhere now. What was changed in it follows as edits of its own.
 	Move bool
 }
 
@@ -51,8 +48,7 @@ func newDiffer() *differ {
 	return &differ{inner: map[tree.Node][]Edit{}, tokens: map[tree.Node][]uint64{}, seed: maphash.MakeSeed()}
 }
 
-// Diff returns the smallest differences of two trees, in document order, and
-// what is the same in them.
+// Diff returns the smallest differences of two trees, in document order, and what is the same in them.
 func Diff(a, b tree.Node) ([]Edit, *Matching) {
 	d := newDiffer()
 	d.same = match(a.Tree, b.Tree)
@@ -63,12 +59,11 @@ func Diff(a, b tree.Node) ([]Edit, *Matching) {
 	return d.ordered(nil, d.edits, tree.Node{}), d.same
 }
 
-// NewSimilar returns a function for the Dice coefficient of the tokens of two nodes, in
-// [0,1]. It remembers the tokens.
+// NewSimilar returns a function for the Dice coefficient of the tokens of two nodes, in [0,1]. It remembers the
+// tokens.
 func NewSimilar() func(a, b tree.Node) float64 { return newDiffer().similar }
 
-// unit roles are the statements that are said to be rewritten as a whole when
-// too much of them has changed.
+// unit roles are the statements that are said to be rewritten as a whole when too much of them has changed.
 func unit(r syntax.Role) bool {
 	return r.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Field, syntax.Assert, syntax.Import,
 		syntax.Call, syntax.Assign, syntax.AugAssign, syntax.Binary, syntax.New, syntax.Collection, syntax.Conditional, syntax.Parameter,
@@ -115,8 +110,8 @@ func (d *differ) replaced(a, b tree.Node) {
 	d.edits = append(d.edits, Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
 }
 
-// whole tells whether two different nodes are compared as a whole: their parts say
-// nothing by themselves, or set other things.
+// whole tells whether two different nodes are compared as a whole: their parts say nothing by themselves, or set
+// other things.
 func whole(a, b tree.Node) bool {
 	op := tree.Compound(a)
 	return (a.Leaf() || b.Leaf()) && !Framed(a, b) || !kindred(a, b) || Atom(a) || b.Is(syntax.Decorator) && Atom(b) ||
@@ -124,9 +119,8 @@ func whole(a, b tree.Node) bool {
 		a.Is(syntax.KeywordArgument) && tree.NameOf(a) != tree.NameOf(b)
 }
 
-// kindred tells whether two nodes can be compared part by part: they are of one
-// kind, or of two kinds of one thing, such as a class that becomes abstract
-// or a function that becomes an arrow function.
+// kindred tells whether two nodes can be compared part by part: they are of one kind, or of two kinds of one thing,
+// such as a class that becomes abstract or a function that becomes an arrow function.
 func kindred(a, b tree.Node) bool {
 	r, name, unless := a.Role(), tree.NameOf(a), func(n tree.Node) bool { return strings.HasPrefix(n.Kind(), "unless") }
 	return a.Kind() == b.Kind() || Branch(a) && Branch(b) && unless(a) == unless(b) ||
@@ -134,8 +128,7 @@ func kindred(a, b tree.Node) bool {
 		r == b.Role() && name != "" && name == tree.NameOf(b) && (r.IsFunction() || r.IsClass() || r.Is(syntax.Field, syntax.Parameter))
 }
 
-// Framed tells whether two nodes are of the frame around a hunk, so that they are
-// the same whatever stands in them.
+// Framed tells whether two nodes are of the frame around a hunk, so that they are the same whatever stands in them.
 func Framed(a, b tree.Node) bool {
 	return a.Ok() && b.Ok() && a.Kind() == b.Kind() && a.Frag.Framed(a.Start()) && b.Frag.Framed(b.Start())
 }
@@ -145,8 +138,8 @@ func headed(a, b tree.Node) bool {
 	return a.Ok() && b.Ok() && a.Kind() == b.Kind() && a.Start() == b.Start() && a.Frag.Headed(a.Start()) && b.Frag.Headed(b.Start())
 }
 
-// terms compares the operands of two chains of one operator, such as a sum of
-// strings. It answers false where there is no chain.
+// terms compares the operands of two chains of one operator, such as a sum of strings. It answers false where there
+// is no chain.
 func (d *differ) terms(a, b tree.Node, depth int) bool {
 	op := tree.Operator(a)
 	if op == "" || op != tree.Operator(b) || tree.Compares(op) {
@@ -198,8 +191,8 @@ func (d *differ) lists(a, b tree.Node, as, bs []tree.Node, depth int) {
 	d.walk(Edit{OldIn: a, NewIn: b}, as, bs, d.align(as, bs), func(x, y tree.Node) { d.pair(x, y, depth+1) })
 }
 
-// walk goes over two lists of nodes side by side. An edit of the form like says of what has
-// no partner in the other list that it is gone or came; both is called for the others.
+// walk goes over two lists of nodes side by side. An edit of the form like says of what has no partner in the other
+// list that it is gone or came; both is called for the others.
 func (d *differ) walk(like Edit, as, bs []tree.Node, pairs []int, both func(x, y tree.Node)) {
 	tell := func(old, new tree.Node) {
 		if !punctuation(old) && !punctuation(new) {
@@ -232,8 +225,8 @@ func (d *differ) walk(like Edit, as, bs []tree.Node, pairs []int, both func(x, y
 	come(len(bs))
 }
 
-// chains compares two chains of calls, such as those of a builder, link by
-// link. It answers false where there is no chain or nothing in common.
+// chains compares two chains of calls, such as those of a builder, link by link. It answers false where there is no
+// chain or nothing in common.
 func (d *differ) chains(a, b tree.Node, depth int) bool {
 	xs, ys := tree.Chain(a), tree.Chain(b)
 	if len(xs) == 1 && len(ys) == 1 || len(xs) > tree.MaxChain || len(ys) > tree.MaxChain {
@@ -269,8 +262,7 @@ func (d *differ) chains(a, b tree.Node, depth int) bool {
 	return true
 }
 
-// Atom tells whether a node is compared as a whole: its parts say nothing, or
-// less than the whole.
+// Atom tells whether a node is compared as a whole: its parts say nothing, or less than the whole.
 func Atom(n tree.Node) bool {
 	switch n.Role() {
 	case syntax.String, syntax.Comment, syntax.Identifier, syntax.TypeArguments, syntax.Type, syntax.Package, syntax.Receiver, syntax.Tag:
@@ -288,14 +280,14 @@ func Atom(n tree.Node) bool {
 	return false
 }
 
-// rewritten tells whether the edits inside a statement are better said as one: there are
-// many, or most of its text is in them.
+// rewritten tells whether the edits inside a statement are better said as one: there are many, or most of its text is
+// in them.
 func (d *differ) rewritten(a, b tree.Node, edits []Edit) bool {
 	if a.Is(syntax.Field, syntax.Parameter) && tree.NameOf(a) != "" && tree.NameOf(a) == tree.NameOf(b) {
 		return false // of a declaration that stays, each part is told
 	}
-	// What stands in a block inside (a callback's body) is no part of the statement's own
-	// words, and what is under a key of an object is told with the key.
+	// What stands in a block inside (a callback's body) is no part of the statement's own words, and what is under a
+	// key of an object is told with the key.
 	apart := []syntax.Role{syntax.Block, syntax.Lambda, syntax.Pair}
 	tops, sizes := [2]tree.Node{a, b}, [2]int{}
 	for _, e := range edits {

@@ -5,11 +5,10 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// Matching says which nodes of two trees are the same one, before and after.
-// It is found in the way of GumTree (Falleri et al., ASE 2014): equal subtrees
-// wherever they stand; functions, classes and variables by their names; and then, between
-// matched nodes, what stands in the same place (differ.pair). What is still alone then, and has its like among what is alone on the
-// other side, was moved and perhaps changed on the way.
+// Matching says which nodes of two trees are the same one, before and after. It is found in the way of GumTree
+// (Falleri et al., ASE 2014): equal subtrees wherever they stand; functions, classes and variables by their names;
+// and then, between matched nodes, what stands in the same place (differ.pair). What is still alone then, and has its
+// like among what is alone on the other side, was moved and perhaps changed on the way.
 type Matching struct {
 	// Old and New are the trees.
 	Old, New *tree.Tree
@@ -65,17 +64,16 @@ func (m *Matching) linkAll(a, b tree.Node) {
 	}
 }
 
-// mates tells whether what two nodes wrap is known to be one, and whether it may be: a
-// function that is exported now is still the same function.
+// mates tells whether what two nodes wrap is known to be one, and whether it may be: a function that is exported now
+// is still the same function.
 func (m *Matching) mates(a, b tree.Node) (are, may bool) {
 	a, b = tree.Unnested(a), tree.Unnested(b)
 	x, y := m.Partner(a), m.Partner(b)
 	return x.Ok() && x == b, x == b || !x.Ok() && !y.Ok()
 }
 
-// Movable tells whether nodes are matched wherever they stand: statements and
-// declarations, such as what stands before a modifier of Ruby: `save(a) if b`. A block goes
-// with what has it.
+// Movable tells whether nodes are matched wherever they stand: statements and declarations, such as what stands
+// before a modifier of Ruby: `save(a) if b`. A block goes with what has it.
 func Movable(n tree.Node) bool {
 	return n.Named() && !n.Is(syntax.Block) &&
 		(tree.Statement(n) || n.Parent().Is(syntax.Block) || n.Field() == "consequence" && n.Parent().Is(syntax.If))
@@ -93,8 +91,8 @@ type key struct {
 	hash       uint64
 }
 
-// grouped puts those nodes of both sides that have a key and no partner into buckets by it,
-// in the order in which the keys first occur.
+// grouped puts those nodes of both sides that have a key and no partner into buckets by it, in the order in which the
+// keys first occur.
 func (m *Matching) grouped(keyOf func(tree.Node) key) (order []*bucket) {
 	buckets := map[key]*bucket{}
 	for side, t := range []*tree.Tree{m.Old, m.New} {
@@ -116,8 +114,8 @@ func (m *Matching) grouped(keyOf func(tree.Node) key) (order []*bucket) {
 	return order
 }
 
-// equal matches equal subtrees that occur once on either side: `save(order)` wherever it
-// stands. Those that occur more often are told apart by their place later.
+// equal matches equal subtrees that occur once on either side: `save(order)` wherever it stands. Those that occur
+// more often are told apart by their place later.
 func (m *Matching) equal() {
 	for _, b := range m.grouped(func(n tree.Node) key {
 		least := MinAnchor
@@ -149,8 +147,8 @@ func scope(n tree.Node) string {
 	return s
 }
 
-// declarations matches functions, classes and variables with the same name in the same scope;
-// of overloads those with the same parameters. The others are told apart by their place later.
+// declarations matches functions, classes and variables with the same name in the same scope; of overloads those with
+// the same parameters. The others are told apart by their place later.
 func (m *Matching) declarations() {
 	for _, b := range m.grouped(func(n tree.Node) key {
 		sort := "function"
@@ -182,8 +180,7 @@ func BodyOf(n tree.Node) tree.Node {
 	return n.First(syntax.Block)
 }
 
-// best matches the nodes of a bucket, those with the highest score first. A
-// score of 0 matches nothing.
+// best matches the nodes of a bucket, those with the highest score first. A score of 0 matches nothing.
 func (m *Matching) best(b *bucket, score func(x, y tree.Node) float64, link func(x, y tree.Node)) {
 	if len(b[0])*len(b[1]) > maxPairs {
 		return
@@ -203,8 +200,7 @@ func (m *Matching) best(b *bucket, score func(x, y tree.Node) float64, link func
 	})
 }
 
-// leftovers matches what is alone in the edits of either side and alike, the most alike
-// first.
+// leftovers matches what is alone in the edits of either side and alike, the most alike first.
 func (d *differ) leftovers(edits []Edit) {
 	var b bucket
 	collect := func(out *[]tree.Node, n tree.Node) {

@@ -20,9 +20,8 @@ func (d *differ) inside(y tree.Node) []Edit {
 	return inner
 }
 
-// arrived lists the greatest nodes in n, or n itself, that have a partner and lie
-// inside another node, if there is one. What is moved into a moved node is thus always
-// smaller than that, and the way down ends.
+// arrived lists the greatest nodes in n, or n itself, that have a partner and lie inside another node, if there is
+// one. What is moved into a moved node is thus always smaller than that, and the way down ends.
 func (m *Matching) arrived(n, in tree.Node) []tree.Node {
 	var out []tree.Node
 	for i := n.I; i < n.Last(); i++ {
@@ -34,9 +33,8 @@ func (m *Matching) arrived(n, in tree.Node) []tree.Node {
 	return out
 }
 
-// ordered appends the edits of a node in document order: where something was moved,
-// its move and then what was changed in it, for its removal and its addition. A look into
-// what was moved may show that more was.
+// ordered appends the edits of a node in document order: where something was moved, its move and then what was
+// changed in it, for its removal and its addition. A look into what was moved may show that more was.
 func (d *differ) ordered(out, edits []Edit, in tree.Node) []Edit {
 	for _, e := range edits {
 		gone, came := e.Old.Ok() && !e.New.Ok(), e.New.Ok() && !e.Old.Ok()
@@ -58,8 +56,8 @@ func (d *differ) ordered(out, edits []Edit, in tree.Node) []Edit {
 	return out
 }
 
-// Branch tells whether a node is an if or an else-if. Swift's guard is none:
-// what is in it runs where its condition does not hold.
+// Branch tells whether a node is an if or an else-if. Swift's guard is none: what is in it runs where its condition
+// does not hold.
 func Branch(n tree.Node) bool {
 	return n.Is(syntax.If, syntax.ElseIf) && !strings.HasPrefix(n.Kind(), "guard")
 }
