@@ -39,12 +39,7 @@ func rewordings(x, y []string) []rewording {
 	if max(len(x), len(y)) > maxReworded {
 		return []rewording{{gone: x, come: y}}
 	}
-	pairs := treediff.Subsequence(len(x), len(y), func(i, j int) int {
-		if sameWord(x[i], y[j]) {
-			return 1
-		}
-		return 0
-	})
+	pairs := treediff.Subsequence(len(x), len(y), func(i, j int) bool { return sameWord(x[i], y[j]) })
 	var out []rewording
 	var same []string // words since the last change
 	i, j := 0, 0

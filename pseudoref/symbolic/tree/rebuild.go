@@ -9,8 +9,8 @@ import (
 // rebuilder rebuilds a tree as the table of its language says.
 type rebuilder struct {
 	*Tree
-	table *syntax.Table
-	kids  [][]int // of each node, as they will be
+	*syntax.Table
+	kids [][]int // of each node, as they will be
 }
 
 // rebuild moves nodes as the language's table says. Nodes are visited from the last to the first, so that what is in
@@ -20,7 +20,7 @@ func (t *Tree) rebuild() {
 	if r := table.Rebuild; r.Single == nil && r.Adopt == nil && r.After == nil && r.Wrap == nil && r.Lists == nil {
 		return
 	}
-	s := &rebuilder{Tree: t, table: table, kids: make([][]int, len(t.nodes))}
+	s := &rebuilder{Tree: t, Table: table, kids: make([][]int, len(t.nodes))}
 	for i, nd := range t.nodes {
 		if nd.parent >= 0 {
 			s.kids[nd.parent] = append(s.kids[nd.parent], i)
@@ -39,7 +39,7 @@ func (s *rebuilder) node(i int) {
 	kind := s.nodes[i].kind
 	for j, k := range s.kids[i] {
 		c := s.nodes[k].kind
-		if len(s.kids[k]) == 1 && (s.table.Single[syntax.Edge{Parent: kind, Child: c}] || s.table.Single[syntax.Edge{Child: c}]) {
+		if len(s.kids[k]) == 1 && (s.Single[syntax.Edge{Parent: kind, Child: c}] || s.Single[syntax.Edge{Child: c}]) {
 			s.kids[i][j] = s.kids[k][0]
 			if only := &s.nodes[s.kids[k][0]]; s.nodes[k].field != "" {
 				only.field = s.nodes[k].field
@@ -48,11 +48,11 @@ func (s *rebuilder) node(i int) {
 	}
 	s.adopt(i)
 	for j, k := range s.kids[i] {
-		if in := s.table.Wrap[syntax.Edge{Parent: kind, Child: s.nodes[k].kind}]; in != "" {
+		if in := s.Wrap[syntax.Edge{Parent: kind, Child: s.nodes[k].kind}]; in != "" {
 			s.kids[i][j] = s.wrap(k, in)
 		}
 	}
-	if l, ok := s.table.Lists[kind]; ok && s.nodes[i].named {
+	if l, ok := s.Lists[kind]; ok && s.nodes[i].named {
 		s.list(i, l)
 	}
 	s.name(i)
@@ -64,7 +64,7 @@ func (s *rebuilder) adopt(i int) {
 	kids := s.kids[i]
 	for k := 0; k < len(kids); k++ {
 		c := kids[k]
-		if len(out) == 0 || !s.table.Adopt[syntax.Edge{Parent: s.nodes[out[len(out)-1]].kind, Child: s.nodes[c].kind}] {
+		if len(out) == 0 || !s.Adopt[syntax.Edge{Parent: s.nodes[out[len(out)-1]].kind, Child: s.nodes[c].kind}] {
 			out = append(out, c)
 			continue
 		}
@@ -148,7 +148,7 @@ func (s *rebuilder) wrap(k int, kind string) int {
 	if len(only) != 1 || s.nodes[only[0]].role != syntax.Lambda {
 		only = []int{k}
 	}
-	out, nd := s.made(kind, s.table.Role(kind), only), s.nodes[k]
+	out, nd := s.made(kind, s.Role(kind), only), s.nodes[k]
 	s.nodes[out].start, s.nodes[out].end, s.nodes[out].field = nd.start, nd.end, nd.field
 	return out
 }
@@ -169,10 +169,10 @@ func (s *rebuilder) name(i int) {
 		if n.named && after != "" {
 			n.field = after
 		} else if n.field == "" {
-			n.field = s.table.Field(kind, n.kind)
+			n.field = s.Field(kind, n.kind)
 		}
 		if after = ""; !n.named {
-			after = s.table.After[syntax.Edge{Parent: kind, Child: n.kind}]
+			after = s.After[syntax.Edge{Parent: kind, Child: n.kind}]
 		}
 	}
 }

@@ -23,22 +23,23 @@ func (d *differ) align(as, bs []tree.Node) []int {
 	if a0 == a1 || b0 == b1 {
 		return pairs
 	}
-	var anchors [][2]int
-	if (a1-a0)*(b1-b0) <= maxLCS {
-		as[a0].Spend((a1 - a0) * (b1 - b0))
-		from, to := a0, b0
-		for _, k := range Subsequence(a1-a0, b1-b0, func(i, j int) int { return d.anchor(as[from+i], bs[to+j]) }) {
-			anchors = append(anchors, [2]int{a0 + k[0], b0 + k[1]})
-		}
+	x, y := as[a0:a1], bs[b0:b1]
+	n, m := len(x), len(y)
+	var anchors [][2]int // what is surely one, in order; between two of them likeness decides
+	if n*m <= maxLCS {
+		x[0].Spend(n * m)
+		anchors = Subsequence(n, m, func(i, j int) bool { return d.anchors(x[i], y[j]) })
 	} else {
-		anchors = d.known(as, bs, a0, a1, b0, b1)
+		anchors = d.known(x, y)
 	}
-	for _, k := range append(anchors, [2]int{a1, b1}) {
-		d.gap(as, bs, a0, k[0], b0, k[1], pairs)
-		if k[0] < a1 {
-			pairs[k[0]] = k[1]
+	i, j := a0, b0
+	for _, k := range append(anchors, [2]int{n, m}) {
+		to, at := a0+k[0], b0+k[1]
+		d.gap(as, bs, i, to, j, at, pairs)
+		if to < a1 {
+			pairs[to] = at
 		}
-		a0, b0 = k[0]+1, k[1]+1
+		i, j = to+1, at+1
 	}
 	return pairs
 }
@@ -50,25 +51,21 @@ func Same(a, b tree.Node) bool { return a.Kind() == b.Kind() && a.Hash() == b.Ha
 // right.
 func samePart(a, b tree.Node) bool { return Same(a, b) && a.Field() == b.Field() }
 
-// Subsequence pairs the elements of two lists of n and m, in order, so that the values of the pairs make the greatest
-// sum. A value of 0 pairs nothing.
-func Subsequence(n, m int, value func(i, j int) int) [][2]int {
+// Subsequence pairs as many elements as it can of two lists of n and m, in order: the longest common subsequence.
+func Subsequence(n, m int, same func(i, j int) bool) (out [][2]int) {
 	w := m + 1
-	sum := make([]int32, (n+1)*w)
+	sum := make([]int32, (n+1)*w) // how many pairs there are from i and j on
 	for i := n - 1; i >= 0; i-- {
 		for j := m - 1; j >= 0; j-- {
 			k := i*w + j
-			sum[k] = max(sum[k+w], sum[k+1])
-			if v := value(i, j); v > 0 {
-				sum[k] = max(sum[k], int32(v)+sum[k+w+1])
+			if sum[k] = max(sum[k+w], sum[k+1]); same(i, j) {
+				sum[k] = sum[k+w+1] + 1
 			}
 		}
 	}
-	var out [][2]int
 	for i, j := 0, 0; i < n && j < m; {
-		k := i*w + j
-		switch v := value(i, j); {
-		case v > 0 && sum[k] == int32(v)+sum[k+w+1]:
+		switch k := i*w + j; {
+		case same(i, j):
 			out = append(out, [2]int{i, j})
 			i, j = i+1, j+1
 		case sum[k+w] >= sum[k+1]:
@@ -80,24 +77,23 @@ func Subsequence(n, m int, value func(i, j int) int) [][2]int {
 	return out
 }
 
-// anchor is 1 for two nodes that are the same one beyond doubt, else 0. Punctuation makes no anchor: a comma is like
-// any other.
-func (d *differ) anchor(a, b tree.Node) int {
-	if are, may := d.same.mates(a, b); are || may && !punctuation(a) && samePart(a, b) {
-		return 1
-	}
-	return 0
+// anchors tells whether two nodes are the same one beyond doubt. Punctuation makes no anchor: a comma is like any
+// other.
+func (d *differ) anchors(a, b tree.Node) bool {
+	are, may := d.same.mates(a, b)
+	return are || may && !punctuation(a) && samePart(a, b)
 }
 
 // known stands in for the longest common subsequence of long lists: the nodes that were matched already, as far as
 // they come in the same order.
-func (d *differ) known(as, bs []tree.Node, a0, a1, b0, b1 int) (out [][2]int) {
-	for i := a0; i < a1; i++ {
-		x := d.same.Partner(as[i])
-		j := b0 + sort.Search(b1-b0, func(j int) bool { return bs[b0+j].I >= x.I })
-		if x.Ok() && j < b1 && bs[j] == x {
+func (d *differ) known(as, bs []tree.Node) (out [][2]int) {
+	from := 0
+	for i, a := range as {
+		x := d.same.Partner(a)
+		j := from + sort.Search(len(bs)-from, func(j int) bool { return bs[from+j].I >= x.I })
+		if x.Ok() && j < len(bs) && bs[j] == x {
 			out = append(out, [2]int{i, j})
-			b0 = j + 1
+			from = j + 1
 		}
 	}
 	return out

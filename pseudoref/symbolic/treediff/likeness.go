@@ -17,7 +17,7 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 	case Framed(a, b), headed(a, b), sameField(a, b):
 		return 2
 	case !a.Named() && !b.Named() && alone:
-		return 1
+		return 1 // one operator for another
 	case !a.Named() || !b.Named():
 		return 0
 	case a.Parent().Is(syntax.Parameters) && b.Parent().Is(syntax.Parameters) && tree.ParameterName(a) == tree.ParameterName(b):
@@ -36,7 +36,7 @@ func (d *differ) related(a, b tree.Node, alone bool) float64 {
 		return 2
 	}
 	s := d.similar(a, b)
-	if sameTarget(tree.Unnested(a), tree.Unnested(b)) {
+	if x, y := tree.Unnested(a), tree.Unnested(b); x.Is(syntax.Assign) && y.Is(syntax.Assign) && tree.Target(x) == tree.Target(y) {
 		s = max(s, MinSimilar+s/4) // the same variable gets another value
 	}
 	switch {
@@ -45,7 +45,7 @@ func (d *differ) related(a, b tree.Node, alone bool) float64 {
 	case alone && (!Block(a.Parent()) || s >= MinSimilar/2):
 		return s + 0.01
 	case a.Is(syntax.Arguments, syntax.Parameters, syntax.Block, syntax.Modifier, syntax.Heritage):
-		return 0.1
+		return 0.1 // a node has one of these at most
 	}
 	return 0
 }
@@ -56,11 +56,6 @@ func sameField(a, b tree.Node) bool {
 	p := a.Parent()
 	return a.Field() != "" && a.Field() == b.Field() && !p.Is(syntax.Import, syntax.Arguments) &&
 		(!Block(p) || p.Is(syntax.Case) && !tree.Statement(a) && !tree.Statement(b))
-}
-
-// sameTarget tells whether two assignments set the same thing.
-func sameTarget(x, y tree.Node) bool {
-	return x.Is(syntax.Assign) && y.Is(syntax.Assign) && tree.Target(x) == tree.Target(y)
 }
 
 // maxTokens bounds how much of a node is looked at to compare it.

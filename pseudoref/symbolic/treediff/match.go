@@ -38,10 +38,10 @@ const (
 // differ compares two trees from the top down, along what a matching has found.
 type differ struct {
 	edits  []Edit
-	same   *Matching            // of the two trees, as far as it is known
-	inner  map[tree.Node][]Edit // of moved nodes, by the new one
-	tokens map[tree.Node][]uint64
-	seed   maphash.Seed
+	same   *Matching              // of the two trees, as far as it is known
+	inner  map[tree.Node][]Edit   // of moved nodes, by the new one
+	tokens map[tree.Node][]uint64 // what bag has found
+	seed   maphash.Seed           // of the hashes in tokens
 }
 
 func newDiffer() *differ {
@@ -98,8 +98,8 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 		d.lists(a, b, xs, ys, depth)
 	case depth > MaxDepth || whole(a, b):
 		d.replaced(a, b)
-	case a.Is(syntax.Call) && b.Is(syntax.Call) && d.chains(a, b, depth):
-	case a.Is(syntax.Binary) && b.Is(syntax.Binary) && d.terms(a, b, depth):
+	case a.Is(syntax.Call) && b.Is(syntax.Call) && d.chains(a, b, depth): // a.b().c()
+	case a.Is(syntax.Binary) && b.Is(syntax.Binary) && d.terms(a, b, depth): // a + b + c
 	default:
 		d.children(a, b, depth)
 	}
@@ -115,8 +115,8 @@ func (d *differ) replaced(a, b tree.Node) {
 func whole(a, b tree.Node) bool {
 	op := tree.Compound(a)
 	return (a.Leaf() || b.Leaf()) && !Framed(a, b) || !kindred(a, b) || Atom(a) || b.Is(syntax.Decorator) && Atom(b) ||
-		op != tree.Compound(b) || op != "" && tree.Target(a) != tree.Target(b) ||
-		a.Is(syntax.KeywordArgument) && tree.NameOf(a) != tree.NameOf(b)
+		op != tree.Compound(b) || op != "" && tree.Target(a) != tree.Target(b) || // x += 1 and y += 1
+		a.Is(syntax.KeywordArgument) && tree.NameOf(a) != tree.NameOf(b) // f(x=1) and f(y=1)
 }
 
 // kindred tells whether two nodes can be compared part by part: they are of one kind, or of two kinds of one thing,
@@ -233,12 +233,7 @@ func (d *differ) chains(a, b tree.Node, depth int) bool {
 		return false
 	}
 	// The calls are matched by their names, in order.
-	matched := Subsequence(len(xs), len(ys), func(i, j int) int {
-		if tree.CalledName(xs[i]) == tree.CalledName(ys[j]) {
-			return 1
-		}
-		return 0
-	})
+	matched := Subsequence(len(xs), len(ys), func(i, j int) bool { return tree.CalledName(xs[i]) == tree.CalledName(ys[j]) })
 	if len(matched) == 0 {
 		d.replaced(a, b)
 		return true
@@ -267,14 +262,13 @@ func Atom(n tree.Node) bool {
 	switch n.Role() {
 	case syntax.String, syntax.Comment, syntax.Identifier, syntax.TypeArguments, syntax.Type, syntax.Package, syntax.Receiver, syntax.Tag:
 		return true
-	case syntax.Import:
+	case syntax.Import: // but for one that lists names: `from a import b, c`
 		return !n.Child("module_name", "source").Ok() && !n.Frag.Headed(n.Start())
-	case syntax.Variable:
+	case syntax.Variable: // which is told as an import
 		return tree.RequireName(n) != ""
 	case syntax.Decorator: // of Rust: paths and conditions in it are runs of tokens
 		return n.Traits().OuterAttributes && strings.ContainsAny(n.Text(), ":=")
-	case syntax.Member:
-		// A dotted name without calls in it.
+	case syntax.Member: // a dotted name without calls in it
 		return len(n.Find(1, nil, syntax.Call, syntax.New, syntax.Index, syntax.Lambda)) == 0
 	}
 	return false
