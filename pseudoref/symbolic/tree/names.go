@@ -45,7 +45,7 @@ func nameIn(n Node) Node {
 	switch {
 	case n.Is(syntax.Pair): // Ruby and PHP
 		return n.First(syntax.String, syntax.Member)
-	case n.Is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias):
+	case n.Is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias): // of Kotlin: in `class User` the name is a type
 		return n.First(syntax.Type)
 	}
 	return Node{}
@@ -100,8 +100,8 @@ func Callee(call Node) string {
 	// Of a long chain only the end is wanted; reading all of it for each of its calls would cost the square of its
 	// length.
 	s := Seen(strings.TrimPrefix(OneLine(string(call.Src[max(call.Start(), end-maxCallee):end])), "new "))
-	s = strings.TrimSuffix(s, "?.")
-	if call.Traits().CallWord != "" {
+	s = strings.TrimSuffix(s, "?.")   // of `listener?.(e)`
+	if call.Traits().CallWord != "" { // a command, such as `"ls" -l`
 		return strings.Trim(s, `"'`)
 	}
 	if len(s) > maxName || strings.ContainsAny(s, "(){}\"'`") {
@@ -191,7 +191,7 @@ func Parts(n Node) []Node {
 	if len(k) != 3 {
 		return nil
 	}
-	if n.Traits().ValueFirst {
+	if n.Traits().ValueFirst { // a if b else c
 		return []Node{k[1], k[0], k[2]}
 	}
 	return k
@@ -281,7 +281,7 @@ func ValueOf(n Node) Node {
 		if v := n.Child("value", "right", "default_value"); v.Ok() {
 			return v
 		}
-		if k := n.NamedKids(); n.Is(syntax.Pair) && len(k) == 2 {
+		if k := n.NamedKids(); n.Is(syntax.Pair) && len(k) == 2 { // `"key" => 1`
 			return Strip(k[1])
 		}
 		n = n.First(syntax.Declarator, syntax.Variable, syntax.Assign)

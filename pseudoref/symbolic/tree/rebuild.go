@@ -41,7 +41,7 @@ func (s *rebuilder) node(i int) {
 		c := s.nodes[k].kind
 		if len(s.kids[k]) == 1 && (s.Single[syntax.Edge{Parent: kind, Child: c}] || s.Single[syntax.Edge{Child: c}]) {
 			s.kids[i][j] = s.kids[k][0]
-			if only := &s.nodes[s.kids[k][0]]; s.nodes[k].field != "" {
+			if only := &s.nodes[s.kids[k][0]]; s.nodes[k].field != "" { // it plays the same part
 				only.field = s.nodes[k].field
 			}
 		}

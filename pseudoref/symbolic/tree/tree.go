@@ -161,10 +161,10 @@ func (b *builder) read(in scope) {
 	b.noteError(n, start, end, in)
 	nd := node{kind: b.table.Kind(n.Type()), named: n.IsNamed(), start: start, end: end, parent: in.open}
 	top := in.open < 0
-	flat := !top && nd.named && b.table.Flat(in.kind, nd.kind)
+	flat := !top && nd.named && b.table.Flat(in.kind, nd.kind) // its children take its place
 	framed := b.Frag.Framed(start)
-	empty := n.IsError() || end <= start || framed && (n.ChildCount() == 0 || b.Frag.Beyond(start))
-	touches := b.spans == nil || b.touches(start, end)
+	empty := n.IsError() || end <= start || framed && (n.ChildCount() == 0 || b.Frag.Beyond(start)) // or not in the text
+	touches := b.spans == nil || b.touches(start, end)                                              // else its inside is not needed
 	sub := scope{in.open, in.kind, in.whole || !flat && !touches && end-start <= SmallNode, in.wrong || n.IsError()}
 	listed := !flat && (!empty || top)
 	first := len(b.nodes) // of the nodes that this one gets
@@ -237,7 +237,7 @@ func (b *builder) add(n *syntax.Node, nd node, above string, framed bool) {
 // callRole returns the role of a node that may be a call of something that is more than a function, as `raise` is in
 // Ruby, or of a name that stands for such a call.
 func (b *builder) callRole(nd *node, parent syntax.Role) syntax.Role {
-	name := nd.role == syntax.Identifier && (parent == syntax.Block || nd.field == "body" || nd.field == "consequence")
+	name := nd.role == syntax.Identifier && (parent == syntax.Block || nd.field == "body" || nd.field == "consequence") // `raise` alone
 	if nd.role != syntax.Call && !name || !b.table.CallNames() {
 		return nd.role
 	}
@@ -291,7 +291,7 @@ func (t *Tree) fillHashes(read []Substitution) {
 	for k := range n {
 		text := t.Src[k : k+1]
 		if len(read) > 0 && k >= read[0].Start {
-			if text = nil; k == read[0].Start {
+			if text = nil; k == read[0].Start { // the first byte stands for all of the stretch
 				text = []byte(read[0].Text)
 			}
 			if k+1 >= read[0].End {
