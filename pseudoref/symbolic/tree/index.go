@@ -68,9 +68,6 @@ func (t *Tree) wordsOf(word string) []int {
 			at++
 		}
 	}
-	if t.index.source == nil {
-		t.index.source = map[string][]int{}
-	}
 	t.index.source[word] = out
 	return out
 }

@@ -124,7 +124,7 @@ func interest(f *change.File, side change.Side) []Span {
 // NewTree lists the nodes of a fragment. Those that do not touch spans, which are sorted and apart, are kept without
 // their inside unless they are small; nil spans keep everything.
 func NewTree(frag *syntax.Fragment, spans []Span, m *Meter) *Tree {
-	t := &Tree{Frag: frag, Meter: m, Src: frag.Source, lines: []int{0}}
+	t := &Tree{Frag: frag, Meter: m, Src: frag.Source, lines: []int{0}, index: wordIndex{source: map[string][]int{}}}
 	for i, c := range t.Src {
 		if c == '\n' {
 			t.lines = append(t.lines, i+1)
