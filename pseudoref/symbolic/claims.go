@@ -128,17 +128,14 @@ func refs(facts []*fact.Fact, lines pastes) []pseudoref.Ref {
 	type where struct{ path, text string } // the same about another file is another claim
 	seen, said := map[where]bool{}, map[where]bool{}
 	out := make([]pseudoref.Ref, 0, len(facts))
-	for i, f := range facts {
-		if i+1 < len(facts) {
-			lines.apart(f, facts[i+1])
-		}
+	for _, f := range facts {
 		place := phrase.PlacesOf(f)
 		if p := (where{f.Path, place}); said[p] {
 			place = ""
 		} else {
 			said[p] = true
 		}
-		t := lines.unpasted(phrase.Tell(f, place))
+		t := phrase.Tell(f, place, lines.allowed)
 		if seen[where{f.Path, t}] {
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
-	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -43,39 +42,31 @@ func newPastes(t *syntax.Trees) pastes {
 	return p[:min(len(p), maxPastedLines)]
 }
 
-// unpasted shortens the quotations of s that hold a changed line.
-func (p pastes) unpasted(s string) string {
-	return phrase.Requote(s, func(q string, _ int) string { return p.abridged(q) })
-}
-
-// abridged cuts quoted code that holds a changed line, and leaves a word out of a
-// quoted text for each. Its marks always stay.
-func (p pastes) abridged(q string) string {
-	open, text, end := phrase.Marks(q)
+// allowed chooses between a phrase in full and in short. Quoted code that holds a changed line
+// is said in short, and so is a text of which the short form shows where it was changed. Other
+// texts lose a word of each such line, and keep their marks.
+func (p pastes) allowed(full, short string) string {
+	mark, size := utf8.DecodeRuneInString(full)
+	if !strings.ContainsRune("`\"“", mark) {
+		return full // and no quotation
+	}
+	_, last := utf8.DecodeLastRuneInString(full)
+	text := full[size : len(full)-last]
 	for _, l := range p {
-		code := strings.HasPrefix(open, "`")
-		if !code && !strings.Contains(text, l) {
+		if mark != '`' && !strings.Contains(text, l) {
 			l = strings.Trim(l, `"`) // a line that is a text has marks, too
 		}
 		head, rest, found := strings.Cut(text, l)
-		last := strings.LastIndexByte(l, ' ')
+		word := strings.LastIndexByte(l, ' ')
 		switch {
 		case !found:
-		case code:
-			return phrase.Shorter(q, min(phrase.ShortCode, utf8.RuneCountInString(q)*2/3))
-		case last > 0 && rest == "":
-			text = phrase.Ended(head + l[:last])
-		case last > 0:
-			text = strings.TrimRight(head+l[:last], ".,;: ") + "…" + strings.TrimLeft(rest, "…")
+		case mark == '`', strings.HasPrefix(short[size:], "…"):
+			return short
+		case word > 0 && rest == "":
+			text = phrase.Ended(head + l[:word])
+		case word > 0:
+			text = strings.TrimRight(head+l[:word], ".,;: ") + "…" + strings.TrimLeft(rest, "…")
 		}
 	}
-	return open + text + end
-}
-
-// apart keeps the new and the old state of one fact different where both hold changed lines
-// that are the same up to their ends.
-func (p pastes) apart(now, was *fact.Fact) {
-	if was.Rule.ID == now.Rule.Before && now.New != was.Old && p.unpasted(now.New) == p.unpasted(was.Old) {
-		now.New, was.Old = phrase.QuotationsApart(now.New, was.Old)
-	}
+	return full[:size] + text + full[len(full)-last:]
 }

@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -38,46 +39,54 @@ func Either[T any](want bool, holds, fails T) T {
 	return fails
 }
 
-// Constant tells whether a condition holds always, as `true` and `1`, or never, as
-// `x && false`, whatever the program does.
-func Constant(n tree.Node, depth int) (holds, constant bool) {
-	n = tree.Strip(n)
-	switch word := Logical(tree.Operator(n)); {
-	case n.Is(syntax.Bool):
-		return strings.EqualFold(n.Text(), "true"), true
-	case n.Is(syntax.Number):
-		return n.Text() == "1", n.Text() == "0" || n.Text() == "1"
-	case n.Is(syntax.Binary) && word != "" && depth < MaxSay:
-		for _, k := range n.NamedKids() { // one part may settle it
-			if holds, constant := Constant(k, depth+1); constant && holds == (word == "or") {
-				return holds, true
-			}
-		}
+// Constant tells whether a condition holds always, as `true` and `1`, or never, whatever the
+// program does.
+func Constant(n tree.Node) (holds, constant bool) {
+	switch text := strings.ToLower(tree.Strip(n).Text()); {
+	case tree.Strip(n).Is(syntax.Bool):
+		return text == "true", true
+	case tree.Strip(n).Is(syntax.Number):
+		return text == "1", text == "0" || text == "1"
 	}
 	return false, false
 }
 
 // Holds says when a condition is true, as a clause: "`x` is null".
-func Holds(n tree.Node) string { return Clause(n, true, 0) }
+func Holds(n tree.Node) string { return Clause(n, true) }
 
 // Clause says when a condition is true, or when it is not: "`n` is at most `9`" for n > 9 that
 // is not wanted. Each operator has its opposite, so that nothing is denied twice.
-func Clause(n tree.Node, want bool, depth int) string {
+func Clause(n tree.Node, want bool) string {
 	n = tree.Strip(n)
-	k, op := n.NamedKids(), tree.Operator(n)
+	k, word := n.NamedKids(), Logical(tree.Operator(n))
 	switch {
-	case depth >= MaxSay:
-	case n.Is(syntax.Variable) && tree.ValueOf(n).Ok(): // holds when there is a value to bind
+	case n.Is(syntax.Unary) && len(k) == 1 && denies(n):
+		return Clause(k[0], !want)
+	case n.Is(syntax.Binary) && word != "" && len(k) == 2:
+		return chainClause(n, Either(want, word, Either(word == "or", "and", "or")), want)
+	}
+	return term(n, want)
+}
+
+// denies tells whether an operator turns a condition round.
+func denies(n tree.Node) bool { return slices.Contains([]string{"!", "not"}, tree.Operator(n)) }
+
+// term is a clause for a condition that is not joined of others. One in brackets that is, is
+// quoted: in "`a` is set and `b` is set or `c` is set" nobody sees the brackets.
+func term(n tree.Node, want bool) string {
+	n = tree.Strip(n)
+	k := n.NamedKids()
+	if n.Is(syntax.Variable) && tree.ValueOf(n).Ok() { // holds when there is a value to bind
 		return Say(tree.ValueOf(n)) + Either(want, " is not nil", " is nil")
-	case n.Is(syntax.Binary):
-		if s := binaryClause(n, want, depth); s != "" {
-			return s
-		}
-	case n.Is(syntax.Unary) && len(k) == 1 && (op == "!" || op == "not"):
-		return Clause(k[0], !want, depth+1)
+	}
+	if n.Is(syntax.Unary) && len(k) == 1 && denies(n) {
+		return term(k[0], !want)
+	}
+	if s := comparison(n, want); s != "" {
+		return s
 	}
 	// A value counts as true or as false.
-	holds, fails := " is true", " is false"
+	said, holds, fails := "", " is true", " is false"
 	switch {
 	case n.Kind() == "preproc_defined" && len(k) == 1:
 		n, holds, fails = k[0], " is defined", " is not defined"
@@ -87,28 +96,23 @@ func Clause(n tree.Node, want bool, depth int) string {
 		holds, fails = " succeeds", " fails"
 	case n.Is(syntax.Identifier, syntax.Member) && n.Traits().Dynamic:
 		holds, fails = " is set", " is not set"
+	case n.Is(syntax.Call) && n.Size() > MaxCode && tree.Callee(n) != "":
+		said = result(n) // cut code would lose what it is asked with
 	}
-	said := Code(n.Text())
-	if n.Is(syntax.Call) && n.Size() > MaxCode && n.Traits().CallWord == "" && tree.CalledName(n) != "" {
-		said = "the result of " + Code(tree.CalledName(n)) + with(n) // cut code would lose what it is asked with
-	}
-	return said + Either(want, holds, fails)
+	return cmp.Or(said, Code(n.Text())) + Either(want, holds, fails)
 }
 
-// binaryClause says when a comparison is true, or a chain of conditions; "" where it
-// has no words.
-func binaryClause(n tree.Node, want bool, depth int) string {
-	op, k := tree.Operator(n), slices.DeleteFunc(n.NamedKids(), func(x tree.Node) bool { return x.Field() == "operator" })
-	verbs, known := comparisons[op]
-	word, pattern, value := Logical(op), n.Child("pattern"), n.Child("value")
+// comparison says when a comparison is true; "" where it has no words.
+func comparison(n tree.Node, want bool) string {
+	k := slices.DeleteFunc(n.NamedKids(), func(x tree.Node) bool { return x.Field() == "operator" })
+	verbs, known := comparisons[tree.Operator(n)]
+	pattern, value := n.Child("pattern"), n.Child("value")
 	switch {
+	case !n.Is(syntax.Binary):
+		return ""
 	case pattern.Ok() && value.Ok(): // let Some(x) = y
 		return Say(value) + Either(want, " matches ", " does not match ") + Code(pattern.Text())
-	case len(k) != 2:
-		return ""
-	case word != "":
-		return chainClause(n, k, Either(want, word, Either(word == "or", "and", "or")), want, depth)
-	case !known, k[1].Is(syntax.Binary) && Logical(tree.Operator(k[1])) != "": // a grammar that binds it too tightly
+	case len(k) != 2, !known, k[1].Is(syntax.Binary) && Logical(tree.Operator(k[1])) != "": // a grammar that binds it too tightly
 		return ""
 	}
 	said, other := Either(want, verbs[0], verbs[1]), Say(k[1])
@@ -119,17 +123,22 @@ func binaryClause(n tree.Node, want bool, depth int) string {
 	return Say(k[0]) + " " + said + " " + other
 }
 
-// chainClause says when two conditions hold: of a long chain the first, and that there are
-// others.
-func chainClause(n tree.Node, k []tree.Node, word string, want bool, depth int) string {
-	a, b := Clause(k[0], want, depth+1), Clause(k[1], want, depth+1)
-	switch {
-	case len(a)+len(b) <= 2*MaxCode+20:
-		return a + " " + word + " " + b
-	case depth > 0:
-		return ""
-	}
+// maxChain is the length in characters of the longest chain of conditions that is said
+// condition by condition.
+const maxChain = 100
+
+// chainClause says when conditions joined by a word hold, or do not: of a long chain the
+// first, and that there are others. In short it quotes the chain.
+func chainClause(n tree.Node, word string, want bool) string {
 	terms := treediff.Flatten(n, tree.Operator(n))
-	rest := Plural(len(terms)-1, "other condition") + Either(word == "and" && len(terms) > 2, " hold", " holds")
-	return Clause(terms[0], want, depth+1) + " " + word + Either(word == "or" && len(terms) > 2, " one of ", " ") + rest
+	full, others := "", len(terms)-1
+	if n.Size() <= maxChain {
+		full = strings.Join(Each(terms, func(t tree.Node) string { return term(t, want) }), " "+word+" ")
+	}
+	if full == "" || len(settle(full, fully)) > maxChain {
+		one := others == 1 || word == "or"
+		verb := Either(want, Either(one, " holds", " hold"), Either(one, " fails", " fail"))
+		full = term(terms[0], want) + " " + word + Either(word == "or" && others > 1, " one of ", " ") + Plural(others, "other condition") + verb
+	}
+	return Or(full, briefly(code, n.Text())+Either(want, " is true", " is false"))
 }

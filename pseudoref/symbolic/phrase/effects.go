@@ -9,8 +9,11 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// maxEffects is the number of things said about what a block does.
-const maxEffects = 3
+// What is said about what a block does: so many things at most, and so many words in short.
+const (
+	maxEffects     = 3
+	maxEffectWords = 16
+)
 
 // Effects says what statements do: "calls `a`", "returns `b`". It ends where
 // what follows may not happen, or would read as if it happened only under the
@@ -23,9 +26,12 @@ func Effects(stmts []tree.Node) []string {
 			break
 		}
 	}
-	// How a block ends matters more than what it does in between.
-	if out = Uniq(out); len(out) > maxEffects {
-		out = append(out[:maxEffects-1:maxEffects-1], out[len(out)-1])
+	out = Uniq(out)
+	words := func() int { return CountWords(settle(strings.Join(out, " "), shortly)) }
+	for len(out) > maxEffects || len(out) > 1 && words() > maxEffectWords {
+		// How a block ends matters more than what it does in between.
+		k := min(len(out)-1, maxEffects) - 1
+		out = slices.Delete(out, k, len(out)-1)
 	}
 	return out
 }
@@ -132,7 +138,7 @@ func LoopOver(n tree.Node) string {
 	if !asks.Ok() {
 		asks = n.Child("clause").Child("condition")
 	}
-	always, _ := Constant(asks, 0)
+	always, _ := Constant(asks)
 	switch {
 	case over.Ok() && !over.Is(syntax.Block) && over.Next().Field() != "value": // and no list of words
 		return "over " + Say(over)

@@ -177,7 +177,7 @@ func RunsWhen(n tree.Node, want bool) string {
 	if ifdef {
 		return Code(tree.Condition(n).Text()) + Either(want, " is defined", " is not defined")
 	}
-	return Clause(tree.Condition(n), want, 0)
+	return Clause(tree.Condition(n), want)
 }
 
 // ShownName is calledName as it is written, with the mark that a language lets a

@@ -74,13 +74,16 @@ func passage(ws []string, words int) int {
 	return best
 }
 
-// QuoteText quotes a passage; what is no prose, such as a key, is cut as code is.
-func QuoteText(s string) string {
-	limit := maxPassage
+// QuoteText quotes a passage.
+func QuoteText(s string) string { return Quote(s, proseLimit(s)) }
+
+// proseLimit is the length to which a text is cut: what is no prose, such as a key, is cut as
+// code is.
+func proseLimit(s string) int {
 	if n := len(strings.Fields(s)); n > 0 && len(s)/n > 14 {
-		limit = MaxCode
+		return MaxCode
 	}
-	return Quote(s, limit)
+	return maxPassage
 }
 
 // FirstPassage is the beginning of a text, or what there is of it where it has

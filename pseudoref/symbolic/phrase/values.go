@@ -26,7 +26,7 @@ func Say(n tree.Node) string {
 	case n.Is(syntax.Lambda) && (long || strings.Contains(n.Text(), "\n")):
 		s = "a function"
 		if e := Effects(tree.Body(n)); len(e) > 0 {
-			s += " that " + List(e[:min(len(e), 2)])
+			s += Or(" that "+List(e[:min(len(e), 2)]), "")
 		}
 	case n.Is(syntax.Collection) && long:
 		s = sayCollection(n)
@@ -44,7 +44,7 @@ func sayCollection(n tree.Node) string {
 	kids := n.NamedKids()
 	what := Either(strings.Contains(n.Kind(), "dict"), "a dictionary", "an object")
 	if keys := Names(kids); len(keys) > 0 && (tree.IsPair(kids[0]) || n.Kind() == "object") {
-		return what + " with " + List(keys)
+		return what + Or(" with "+List(keys), "")
 	}
 	return "a list of " + Plural(len(kids), "item")
 }
@@ -67,7 +67,7 @@ func sayLong(n tree.Node) string {
 	case n.Is(syntax.Binary) && len(k) == 2 && n.Traits().CallWord == "":
 		terms := treediff.Flatten(n, op)
 		if strings.Contains("+.%", op) && slices.ContainsFunc(terms, func(t tree.Node) bool { return tree.Strip(t).Is(syntax.String) }) {
-			return "a text made of " + sayAll(terms)
+			return "a text" + Or(" made of "+sayAll(terms), "")
 		}
 		nested := func(t tree.Node) bool {
 			return t.Size() > MaxCode && tree.Strip(t).Is(syntax.Binary, syntax.Conditional)
@@ -79,22 +79,23 @@ func sayLong(n tree.Node) string {
 	return ""
 }
 
+// result is what a call gives back. Where all of its arguments are few and short, it names
+// them, else the one text among them.
+func result(call tree.Node) string {
+	args := tree.Arguments(call).NamedKids()
+	if len(args) == 0 || len(args) > 2 || slices.ContainsFunc(args, func(a tree.Node) bool { return a.Size() > MaxCode }) {
+		return "the result of " + Called(call) + withText(call)
+	}
+	return "the result of " + Called(call) + Or(" with "+ArgumentList(call), "")
+}
+
 // withText quotes the one text that a call is given, such as the message of an error:
 // ` with "no such key"`.
 func withText(call tree.Node) string {
 	if s := tree.Arguments(call).Find(2, nil, syntax.String); len(s) == 1 {
-		return " with " + Quote(tree.Unquoted(s[0].Text()), MaxCode)
+		return Or(" with "+Quote(tree.Unquoted(s[0].Text()), MaxCode), "")
 	}
 	return ""
-}
-
-// with names the arguments of a call, where they are few and short: " with `a` and `b`".
-func with(call tree.Node) string {
-	args := tree.Arguments(call).NamedKids()
-	if len(args) == 0 || len(args) > 2 || slices.ContainsFunc(args, func(a tree.Node) bool { return a.Size() > MaxCode }) {
-		return ""
-	}
-	return " with " + ArgumentList(call)
 }
 
 // sayAll lists values. Only those that are shown are put into words: a list may have

@@ -17,11 +17,37 @@ const MaxCode = 40
 // MaxProse is the length in characters above which a quoted comment is cut.
 const MaxProse = 72
 
-// Code puts source text between backticks, on one line and cut to maxCode.
+// ShortCode is the length in characters to which a quotation is cut where a claim would have
+// too many words, or would hold a whole line of the change.
+const ShortCode = 24
+
+// Code puts source text between backticks, on one line and cut to MaxCode.
 func Code(s string) string { return CodeTo(s, MaxCode) }
 
-// CodeTo is code with another limit.
-func CodeTo(s string, limit int) string {
+// CodeTo is Code with another limit.
+func CodeTo(s string, limit int) string { return shortened(code(s, limit), briefly(code, s)) }
+
+// shortWords is the most words of such a quotation.
+const shortWords = 5
+
+// briefly quotes the beginning of a text.
+func briefly(quote func(s string, limit int) string, s string) string {
+	if words := strings.Fields(tree.OneLine(s)); len(words) > shortWords {
+		s = Ended(strings.Join(words[:shortWords], " "))
+	}
+	return quote(s, ShortCode)
+}
+
+// shortened is a quotation in full and in short, where it is worth that.
+func shortened(full, short string) string {
+	if len(short) < len(full) && (len(full) > ShortCode+4 || CountWords(full) > shortWords) {
+		return Or(full, short)
+	}
+	return full
+}
+
+// code is source text between backticks, on one line and cut.
+func code(s string, limit int) string {
 	s = tree.Seen(tree.OneLine(s))
 	if s == "" {
 		return fact.Nothing
@@ -34,7 +60,10 @@ func CodeTo(s string, limit int) string {
 }
 
 // Quote puts a literal text between quotation marks, cut at a word.
-func Quote(s string, limit int) string {
+func Quote(s string, limit int) string { return shortened(text(s, limit), briefly(text, s)) }
+
+// text is a literal text between quotation marks.
+func text(s string, limit int) string {
 	if s != "" && strings.Trim(s, " ") == "" {
 		return "`\"" + Cut(s, limit) + "\"`"
 	}
@@ -52,18 +81,27 @@ func Quote(s string, limit int) string {
 // one names nothing.
 const maxName = 80
 
-// Cut shortens s to limit characters, at a word where there is one near.
+// Cut shortens s to some limit characters, before a word where one begins near, else behind
+// it: half of a name names nothing.
 func Cut(s string, limit int) string {
 	r := []rune(s)
 	if len(r) <= limit || len(r) <= maxName && isName(s) {
 		return s
 	}
+	inWord := func(k int) bool {
+		return k < len(r) && (unicode.IsLetter(r[k]) || unicode.IsDigit(r[k]) || r[k] == '_')
+	}
 	end := limit
-	for k := limit; k > limit*2/3; k-- {
-		if !unicode.IsLetter(r[k]) && !unicode.IsDigit(r[k]) && r[k] != '_' {
-			end = k
-			break
+	for inWord(end) && end > limit*2/3 {
+		end--
+	}
+	if end == limit*2/3 {
+		for end = limit; inWord(end) && end < limit*4/3; {
+			end++
 		}
+	}
+	if end == len(r) {
+		return s
 	}
 	return Ended(string(r[:end]))
 }
@@ -172,7 +210,7 @@ func Uniq(xs []string) []string {
 
 // An puts the indefinite article before a phrase.
 func An(s string) string {
-	t := strings.TrimLeft(s, "`\"")
+	t := strings.TrimLeft(s, "`\""+choiceOpens)
 	if t != "" && strings.ContainsRune("aeiouAEIOU", rune(t[0])) {
 		return "an " + s
 	}
@@ -190,16 +228,29 @@ func Sentence(s string) string {
 // begin to differ.
 const maxBefore = 8
 
-// Apart quotes two values so that both show where they differ.
-func Apart(a, b string) (string, string) { return apart(a, b, Code) }
+// Apart quotes two pieces of code so that both show where they differ.
+func Apart(a, b string) (string, string) { return apart(a, b, code, MaxCode) }
 
 // TextsApart quotes two texts so that both show where they differ.
-func TextsApart(a, b string) (string, string) { return apart(a, b, QuoteText) }
+func TextsApart(a, b string) (string, string) {
+	return apart(a, b, text, min(proseLimit(a), proseLimit(b)))
+}
 
-// apart quotes two texts: from where they differ, if the words are the same otherwise.
-func apart(a, b string, quote func(string) string) (string, string) {
-	x, y := quote(a), quote(b)
-	if x != y {
+// apart quotes two texts in full and in short.
+func apart(a, b string, quote func(s string, limit int) string, limit int) (string, string) {
+	x, y := shownApart(a, b, quote, limit)
+	shortX, shortY := shownApart(a, b, quote, ShortCode)
+	return shortened(x, shortX), shortened(y, shortY)
+}
+
+// shownApart quotes two texts from where they differ, if a cut at limit would hide that.
+func shownApart(a, b string, quote func(s string, limit int) string, limit int) (string, string) {
+	x, y := quote(a, limit), quote(b, limit)
+	hides := func(cut, other string) bool {
+		begins, _, found := strings.Cut(cut, "…")
+		return found && strings.HasPrefix(quote(other, len(other)), begins)
+	}
+	if x != y && !hides(x, b) && !hides(y, a) {
 		return x, y
 	}
 	i := 0
@@ -215,5 +266,5 @@ func apart(a, b string, quote func(string) string) (string, string) {
 	for start > 0 && i-start < MaxCode/2 && inWord(ra[start-1]) {
 		start--
 	}
-	return quote("…" + string(ra[start:])), quote("…" + string(rb[start:]))
+	return quote("…"+string(ra[start:]), limit), quote("…"+string(rb[start:]), limit)
 }

@@ -47,7 +47,7 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 	if n.Is(syntax.ElseIf) || n.Parent().Is(syntax.Else) || n.Field() == "alternative" {
 		form, under = "else", "in that branch" // it also takes that no branch before applies
 	}
-	if holds, constant := phrase.Constant(tree.Condition(n), 0); constant {
+	if holds, constant := phrase.Constant(tree.Condition(n)); constant {
 		form, under = phrase.Either(holds, "always", "never"), "in that branch"
 	}
 	w.add(n, "condition-"+fact.Verb(added), where, fact.Slots{Form: form, Detail: when})

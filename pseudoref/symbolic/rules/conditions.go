@@ -50,7 +50,7 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 			w.add(b, id, "", fact.Slots{Form: form, Object: then, Detail: when})
 		}
 	}
-	holds, constant := phrase.Constant(b, 0)
+	holds, constant := phrase.Constant(b)
 	switch {
 	case constant:
 		w.add(b, "condition-changed", where, fact.Slots{Form: "constant", Object: sb.Phrase, New: phrase.Either(holds, "true", "false")})
@@ -76,7 +76,7 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 	default:
 		w.add(b, "condition-changed", where, fact.Slots{Object: sb.Phrase, New: phrase.Holds(b), Old: phrase.Holds(a)})
 	}
-	follows("condition-effect", "implied", phrase.Clause(b, !unless, 0))
+	follows("condition-effect", "implied", phrase.Clause(b, !unless))
 }
 
 // underCondition names what runs under a changed condition of an if: "the branch that
@@ -146,7 +146,7 @@ func only(xs, ys []tree.Node) []tree.Node {
 
 // clausesOf says when each of some conditions holds, or when it does not.
 func clausesOf(ns []tree.Node, want bool) []string {
-	return phrase.Each(ns, func(n tree.Node) string { return phrase.Clause(n, want, 0) })
+	return phrase.Each(ns, func(n tree.Node) string { return phrase.Clause(n, want) })
 }
 
 func conditionRules() []fact.Rule {

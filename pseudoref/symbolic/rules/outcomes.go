@@ -61,7 +61,7 @@ func (w *writer) guards(s tree.Node, e treediff.Edit, at phrase.Place) {
 	if w.fresh[next] || !treediff.Movable(next) || next.Role().IsFunction() || next.Role().IsClass() {
 		return
 	}
-	if holds, constant := phrase.Constant(tree.Condition(s), 0); constant {
+	if holds, constant := phrase.Constant(tree.Condition(s)); constant {
 		if holds != strings.HasPrefix(s.Kind(), "unless") {
 			w.add(s, "condition-effect", "", fact.Slots{Form: "ends"})
 		}
