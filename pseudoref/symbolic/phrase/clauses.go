@@ -20,16 +20,11 @@ var comparisons = map[string][2]string{
 	"=~": {"matches", "does not match"}, "!~": {"does not match", "matches"}, "instanceof": {"is an instance of", "is no instance of"},
 }
 
+// joins are the English of operators that join conditions. A comma does in a list of them.
+var joins = map[string]string{"&&": "and", "and": "and", ",": "and", "||": "or", "or": "or"}
+
 // Logical is the English of an operator that joins conditions, "" for any other.
-func Logical(op string) string {
-	switch op {
-	case "&&", "and", ",": // a list of conditions
-		return "and"
-	case "||", "or":
-		return "or"
-	}
-	return ""
-}
+func Logical(op string) string { return joins[op] }
 
 // Either is the first of two words where what is asked for is wanted to hold.
 func Either[T any](want bool, holds, fails T) T {
@@ -56,31 +51,21 @@ func Holds(n tree.Node) string { return Clause(n, true) }
 
 // Clause says when a condition is true, or when it is not: "`n` is at most `9`" for n > 9 that
 // is not wanted. Each operator has its opposite, so that nothing is denied twice.
-func Clause(n tree.Node, want bool) string {
+func Clause(n tree.Node, want bool) string { return clause(n, want, true) }
+
+// clause is Clause for a condition that stands alone, or for one that is joined to others. One
+// of these that is itself joined is quoted: in "`a` is set and `b` is set or `c` is set" nobody
+// sees the brackets.
+func clause(n tree.Node, want, alone bool) string {
 	n = tree.Strip(n)
 	k, word := n.NamedKids(), Logical(tree.Operator(n))
 	switch {
-	case n.Is(syntax.Unary) && len(k) == 1 && denies(n):
-		return Clause(k[0], !want)
-	case n.Is(syntax.Binary) && word != "" && len(k) == 2:
-		return chainClause(n, Either(want, word, Either(word == "or", "and", "or")), want)
-	}
-	return term(n, want)
-}
-
-// denies tells whether an operator turns a condition round.
-func denies(n tree.Node) bool { return slices.Contains([]string{"!", "not"}, tree.Operator(n)) }
-
-// term is a clause for a condition that is not joined of others. One in brackets that is, is
-// quoted: in "`a` is set and `b` is set or `c` is set" nobody sees the brackets.
-func term(n tree.Node, want bool) string {
-	n = tree.Strip(n)
-	k := n.NamedKids()
-	if n.Is(syntax.Variable) && tree.ValueOf(n).Ok() { // holds when there is a value to bind
+	case n.Is(syntax.Variable) && tree.ValueOf(n).Ok(): // holds when there is a value to bind
 		return Say(tree.ValueOf(n)) + Either(want, " is not nil", " is nil")
-	}
-	if n.Is(syntax.Unary) && len(k) == 1 && denies(n) {
-		return term(k[0], !want)
+	case n.Is(syntax.Unary) && len(k) == 1 && denies(n):
+		return clause(k[0], !want, alone)
+	case alone && n.Is(syntax.Binary) && word != "" && len(k) == 2:
+		return chainClause(n, Either(want, word, Either(word == "or", "and", "or")), want)
 	}
 	if s := comparison(n, want); s != "" {
 		return s
@@ -101,6 +86,9 @@ func term(n tree.Node, want bool) string {
 	}
 	return cmp.Or(said, Code(n.Text())) + Either(want, holds, fails)
 }
+
+// denies tells whether an operator turns a condition round.
+func denies(n tree.Node) bool { return slices.Contains([]string{"!", "not"}, tree.Operator(n)) }
 
 // comparison says when a comparison is true; "" where it has no words.
 func comparison(n tree.Node, want bool) string {
@@ -133,12 +121,12 @@ func chainClause(n tree.Node, word string, want bool) string {
 	terms := treediff.Flatten(n, tree.Operator(n))
 	full, others := "", len(terms)-1
 	if n.Size() <= maxChain {
-		full = strings.Join(Each(terms, func(t tree.Node) string { return term(t, want) }), " "+word+" ")
+		full = strings.Join(Each(terms, func(t tree.Node) string { return clause(t, want, false) }), " "+word+" ")
 	}
 	if full == "" || len(settle(full, fully)) > maxChain {
 		one := others == 1 || word == "or"
 		verb := Either(want, Either(one, " holds", " hold"), Either(one, " fails", " fail"))
-		full = term(terms[0], want) + " " + word + Either(word == "or" && others > 1, " one of ", " ") + Plural(others, "other condition") + verb
+		full = clause(terms[0], want, false) + " " + word + Either(word == "or" && others > 1, " one of ", " ") + Plural(others, "other condition") + verb
 	}
 	return Or(full, briefly(code, n.Text())+Either(want, " is true", " is false"))
 }

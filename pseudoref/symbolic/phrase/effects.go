@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -21,7 +22,7 @@ const (
 func Effects(stmts []tree.Node) []string {
 	var out []string
 	for _, s := range stmts {
-		out = append(out, Does(s, 0))
+		out = append(out, Does(s))
 		if leaves(s) {
 			break
 		}
@@ -48,12 +49,12 @@ func leaves(n tree.Node) bool {
 
 // Does is the verb phrase of a statement: "returns `x`"; "" when there is
 // nothing worth saying.
-func Does(n tree.Node, depth int) string {
+func Does(n tree.Node) string {
 	n = tree.Strip(n)
 	k, carrier := n.NamedKids(), Carrier(n)
 	switch {
-	case carrier.Ok() && depth < MaxSay:
-		return Does(carrier, depth+1)
+	case carrier.Ok():
+		return Does(carrier)
 	case tree.Appends(n) && len(k) == 2:
 		return "appends " + Say(k[1]) + " to " + Code(k[0].Text())
 	}
@@ -76,11 +77,14 @@ func Does(n tree.Node, depth int) string {
 	case syntax.Assign, syntax.AugAssign, syntax.Variable, syntax.Update:
 		return sets(n)
 	case syntax.Await, syntax.Yield:
-		if len(k) > 0 && depth < MaxSay {
-			return Either(n.Is(syntax.Yield), "yields "+Say(k[0]), Does(k[0], depth+1))
+		if len(k) > 0 {
+			return Either(n.Is(syntax.Yield), "yields "+Say(k[0]), Does(k[0]))
 		}
 	case syntax.Call:
-		return callDoes(n)
+		if Assertion(n) { // what a test asserts says more than by which call
+			return "asserts " + Asserted(n)
+		}
+		return "calls " + Called(n)
 	case syntax.New:
 		return "creates a " + Made(n)
 	case syntax.If:
@@ -150,14 +154,19 @@ func LoopOver(n tree.Node) string {
 	return "over its values"
 }
 
-// callDoes is the verb phrase of a call: "calls `push`". What a test asserts says more than
-// by which call it does so.
-func callDoes(n tree.Node) string {
-	if Assertion(n) {
-		return "asserts " + Asserted(n)
-	}
-	return "calls " + Called(n)
+// Assertion tells whether a call checks something in a test: assertEquals(a, b), assert.True(a),
+// a.Should().Be(b).
+func Assertion(call tree.Node) bool {
+	return asserting.MatchString(tree.Callee(call)) || strings.HasPrefix(call.Text(), "expect(") ||
+		slices.ContainsFunc(tree.Chain(call), func(l tree.Node) bool { return slices.Contains(fluent, tree.CalledName(l)) })
 }
+
+var (
+	// asserting are the names of assertions: the last part of a name, or all in a package `assert`.
+	asserting = regexp.MustCompile(`(?i)^assert\.|\b(?:(?:assert|xctassert|expect)\w*|verify)[?!]?$`)
+	// fluent are the calls that begin an assertion whose next calls say what is to hold.
+	fluent = []string{"Should", "assertThat", "expect"}
+)
 
 // Asserted is what an assertion says: "that `n` equals `3`" for `assert n == 3`, and of a call
 // its name and what it is given: "`toBe` on `expect(n)` with `3`". The whole call would be the
@@ -175,18 +184,4 @@ func Asserted(n tree.Node) string {
 		s += " with " + ArgumentList(c)
 	}
 	return s
-}
-
-// Assertion tells whether a call checks something in a test.
-func Assertion(call tree.Node) bool {
-	c := tree.Callee(call)
-	name := strings.ToLower(tree.LastName(c))
-	if strings.HasPrefix(strings.ToLower(c), "assert.") || name == "verify" || strings.HasPrefix(call.Text(), "expect(") {
-		return true
-	}
-	begins := func(p string) bool { return strings.HasPrefix(name, p) }
-	fluent := func(l tree.Node) bool {
-		return slices.Contains([]string{"Should", "assertThat", "expect"}, tree.CalledName(l))
-	}
-	return slices.ContainsFunc([]string{"assert", "xctassert", "expect"}, begins) || slices.ContainsFunc(tree.Chain(call), fluent)
 }

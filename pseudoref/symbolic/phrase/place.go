@@ -51,7 +51,7 @@ func (p Place) String() string {
 // Subject names the place as the subject of a sentence: "`push` now …".
 func (p Place) Subject() string {
 	switch {
-	case p.Callback != "":
+	case p.Callback != "": // the function around it does not do what it does
 		return "the callback of " + Code(p.Callback)
 	case p.Fn != "" || p.Ctor:
 		return p.String()
@@ -69,8 +69,13 @@ func PlaceOf(n tree.Node) Place {
 		case p.Fn != "" || p.Ctor:
 		case x.Is(syntax.Field) && inBody && p.Callback == "": // an accessor
 			p.Fn = tree.NameOf(x)
-		default:
-			p.within(x)
+		case x.Role().IsFunction():
+			p.Fn = tree.NameOf(x)
+			p.Test, p.Ctor = IsTest(x, p.Fn), IsConstructor(x)
+		case x.Is(syntax.Lambda) && x.Child("name").Ok():
+			p.Fn = x.Child("name").Text()
+		case x.Is(syntax.Lambda):
+			p.Fn, p.Test, p.Callback = tree.LambdaName(x, p.Callback)
 		}
 		if !x.Role().IsClass() {
 			continue // a name is looked for among all children: in a block, that is every statement
@@ -86,45 +91,11 @@ func PlaceOf(n tree.Node) Place {
 	return p
 }
 
-// within notes the function that a node is, if it is one.
-func (p *Place) within(x tree.Node) {
-	switch {
-	case x.Role().IsFunction():
-		p.Fn = tree.NameOf(x)
-		p.Test, p.Ctor = IsTest(x, p.Fn), IsConstructor(x)
-	case x.Is(syntax.Lambda) && x.Child("name").Ok():
-		p.Fn = x.Child("name").Text()
-	case x.Is(syntax.Lambda):
-		p.Fn, p.Test, p.Callback = tree.LambdaName(x, p.Callback)
-	}
-}
-
-// CutLast cuts a text at the last separator.
-func CutLast(s, sep string) (before, after string, found bool) {
-	if k := strings.LastIndex(s, sep); k >= 0 {
-		return s[:k], s[k+len(sep):], true
-	}
-	return s, "", false
-}
-
-// Suite tells whether a call describes a group of tests.
-func Suite(call tree.Node) bool {
-	switch f, _, _ := strings.Cut(tree.Callee(call), "."); f {
-	case "describe", "suite", "context":
-		return true
-	}
-	return false
-}
-
-// IsTest tells whether a function is a test by its name or its annotations.
+// IsTest tells whether a function is a test by its macro, its name or its annotations.
 func IsTest(n tree.Node, name string) bool {
-	if _, ok := tree.MacroTest(n); ok {
-		return true
-	}
-	if testName.MatchString(name) {
-		return true
-	}
-	return slices.ContainsFunc(Decorators(n), func(d tree.Node) bool { return slices.Contains(testMarks, tree.NameOf(d)) })
+	marks := func(d tree.Node) bool { return slices.Contains(testMarks, tree.NameOf(d)) }
+	_, macro := tree.MacroTest(n)
+	return macro || testName.MatchString(name) || slices.ContainsFunc(Decorators(n), marks)
 }
 
 // testName are the names of tests: TestPush, test_push; not testament.
@@ -133,18 +104,25 @@ var testName = regexp.MustCompile(`^[tT]est(?:$|[_A-Z0-9])`)
 // testMarks are the annotations of tests.
 var testMarks = strings.Fields("cargo_test wasm_bindgen_test rstest Test ParameterizedTest Fact Theory TestMethod test tokio::test")
 
-// Decorators lists the annotations of a declaration.
+// Decorators lists the annotations of a declaration: those in it, those around it in Python,
+// and those before it in Rust, which are its siblings.
 func Decorators(n tree.Node) []tree.Node {
-	out, around := outerAttributes(n), n.Kids()
-	for _, k := range around {
+	var around []tree.Node
+	before := n.Prev()
+	for i := 0; i < tree.MaxClimb && n.Traits().OuterAttributes && before.Is(syntax.Decorator, syntax.Comment); i++ {
+		around, before = append(around, before), before.Prev()
+	}
+	slices.Reverse(around)
+	around = append(around, n.Kids()...)
+	for _, k := range n.Kids() {
 		if k.Is(syntax.Modifier) {
 			around = append(around, k.Kids()...)
 		}
 	}
-	if p := n.Parent(); p.Ok() && p.Kind() == "decorated_definition" {
+	if p := n.Parent(); p.Kind() == "decorated_definition" {
 		around = append(around, p.Kids()...)
 	}
-	return append(out, slices.DeleteFunc(around, func(k tree.Node) bool { return !k.Is(syntax.Decorator) })...)
+	return slices.DeleteFunc(around, func(k tree.Node) bool { return !k.Is(syntax.Decorator) })
 }
 
 var (

@@ -1,8 +1,15 @@
+// Package phrase puts code and facts into English: names of nodes, clauses for conditions,
+// verb phrases for statements, quotations, articles, lists, the templates of rules and the
+// limit of words. It is the only room with English; rules fill slots with its phrases.
+//
+// What decides whether a fact holds may not come in.
 package phrase
 
 import (
+	"slices"
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/pseudoref/symbolic/fact"
 )
 
@@ -56,16 +63,9 @@ func Tell(f *fact.Fact, place string, allowed func(full, short string) string) s
 	clause := func(limit int) string {
 		return Fill(f.Rule.Sentence(f.Form).Text, f.Slots, ListOf(f.Names, limit, "and"), len(f.Names) > 1)
 	}
-	short := clause(1)
-	for _, s := range []string{place + clause(3), place + clause(2), place + short, short} {
-		if CountWords(s) <= MaxWords {
-			return Sentence(settle(s, allowed))
-		}
-	}
-	said := ""
-	for _, said = range []string{place + short, short} {
-		words := CountWords(said)
-		said = settle(said, func(full, short string) string {
+	tell := func(s string) (said string, words int) {
+		words = CountWords(s)
+		said = settle(s, func(full, short string) string {
 			pick := allowed(full, short)
 			if words > MaxWords {
 				pick = short
@@ -73,9 +73,72 @@ func Tell(f *fact.Fact, place string, allowed func(full, short string) string) s
 			words += CountWords(pick) - CountWords(full)
 			return pick
 		})
-		if words <= MaxWords {
-			break
-		}
+		return Sentence(said), words
 	}
-	return Sentence(said)
+	forms := []string{place + clause(3), place + clause(2), place + clause(1), clause(1)}
+	k := slices.IndexFunc(forms, func(s string) bool { return CountWords(s) <= MaxWords })
+	if k < 0 {
+		k = 2 // a claim that is long without its place, too, is shortened where it is
+	}
+	said, words := tell(forms[k])
+	if words > MaxWords {
+		said, _ = tell(forms[3])
+	}
+	return said
+}
+
+var (
+	// optionalPart is a part of a template in square brackets, templateSlot a name in braces.
+	optionalPart = regexp.MustCompile(`\[[^\[\]]*\]`)
+	templateSlot = regexp.MustCompile(`\{[^{}]*\}`)
+)
+
+// Fill puts slots into the template of a rule. all is the text for {names}, and several
+// says that there are several of them: then {was|were} is "were". A part in square
+// brackets is left out if a slot in it is empty. Brackets in slots stay as they are, since
+// only the template is searched for them.
+func Fill(template string, s fact.Slots, all string, several bool) string {
+	said := func(slot string) string { return slotText(slot[1:len(slot)-1], s, all, several) }
+	kept := optionalPart.ReplaceAllStringFunc(template, func(part string) string {
+		for _, slot := range templateSlot.FindAllString(part, -1) {
+			if said(slot) == "" {
+				return ""
+			}
+		}
+		return part[1 : len(part)-1]
+	})
+	return templateSlot.ReplaceAllStringFunc(kept, said)
+}
+
+// slotText is what stands for a slot of a template.
+func slotText(name string, s fact.Slots, all string, several bool) string {
+	switch name {
+	case "objects":
+		return Either(several, Several(s.Object), s.Object)
+	case "names":
+		return all
+	}
+	if slot := s.Named(name); slot != nil {
+		return *slot
+	}
+	one, many, _ := strings.Cut(name, "|")
+	return Either(several, many, one)
+}
+
+// Several returns the plural of a noun: "properties", "keys".
+func Several(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "e") {
+		return stem + "ies"
+	}
+	return noun + "s"
+}
+
+// choice is a word for one name and a word for several in a template.
+var choice = regexp.MustCompile(`\{([^{}|]*)\|[^{}]*\}`)
+
+// Show returns a template as a sentence for the reader of the catalogue: with its slots and
+// optional parts, and the words for one name.
+func Show(template string) string {
+	s := choice.ReplaceAllString(template, "$1")
+	return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] + "."
 }

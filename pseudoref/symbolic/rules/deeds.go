@@ -24,15 +24,15 @@ func deeds(body []tree.Node) []string {
 		case n.Is(syntax.Try): // what it catches matters less
 			all = append(all, phrase.Effects(tree.Body(n))...)
 		case n.Is(syntax.Loop):
-			what := phrase.Does(n, 0)
+			what := phrase.Does(n)
 			if within := phrase.Effects(tree.Body(n)); len(within) > 0 {
 				what += ", where it " + within[0]
 			}
 			all = append(all, what)
 		case n.Is(syntax.Variable) || n.Is(syntax.Assign) && phrase.SimpleName(tree.Target(n)):
-			local = append(local, phrase.Does(n, 0))
+			local = append(local, phrase.Does(n))
 		case tree.Callee(n) != ":": // which does nothing in a shell
-			all = append(all, phrase.Does(n, 0))
+			all = append(all, phrase.Does(n))
 		}
 	}
 	if all = phrase.Uniq(all); len(all) > maxDeeds {
