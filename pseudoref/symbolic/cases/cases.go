@@ -98,7 +98,8 @@ func (c *Case) Claims(rule string) (out []pseudoref.Ref) {
 	for _, m := range wanted.FindAllStringSubmatch(c.Want, -1) {
 		if m[2] == rule {
 			r := pseudoref.Ref{Kind: pseudoref.Kind(m[1]), Rule: rule, Path: c.Path, Side: m[3], Text: m[6]}
-			r.StartLine, r.EndLine = number(m[4]), number(m[5])
+			r.StartLine, _ = strconv.Atoi(m[4]) // 0 for a claim about no lines
+			r.EndLine, _ = strconv.Atoi(m[5])
 			out = append(out, r)
 		}
 	}
@@ -136,10 +137,4 @@ func about(r pseudoref.Ref, h *change.Hunk) bool {
 		n := l.Number(side)
 		return n > 0 && r.StartLine <= n && n <= r.EndLine
 	})
-}
-
-// number reads a number; one that is left out is 0.
-func number(s string) int {
-	n, _ := strconv.Atoi(s)
-	return n
 }

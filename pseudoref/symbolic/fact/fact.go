@@ -7,6 +7,7 @@
 package fact
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/change"
@@ -30,6 +31,9 @@ type Slots struct {
 // the tree of broken code hides it.
 const Nothing = "an empty text"
 
+// slotNames are the names of the slots in templates, Form apart.
+var slotNames = []string{"object", "of", "old", "new", "detail"}
+
 // Named returns the slot of a name in a template, such as "old"; it is nil for other names.
 func (s *Slots) Named(name string) *string {
 	return map[string]*string{"object": &s.Object, "of": &s.Of, "old": &s.Old, "new": &s.New, "detail": &s.Detail}[name]
@@ -37,19 +41,18 @@ func (s *Slots) Named(name string) *string {
 
 // Hold tells whether one of the slots holds a phrase.
 func (s Slots) Hold(phrase string) bool {
-	return strings.Contains(strings.Join([]string{s.Object, s.Of, s.Old, s.New, s.Detail}, "\n"), phrase)
+	return slices.ContainsFunc(slotNames, func(name string) bool { return strings.Contains(*s.Named(name), phrase) })
 }
 
 // usedBy returns the slots that a template has: facts that are said in the same words are
 // the same.
 func (s Slots) usedBy(template string) Slots {
-	out := Slots{Form: s.Form}
-	for _, name := range []string{"object", "of", "old", "new", "detail"} {
-		if strings.Contains(template, "{"+name) {
-			*out.Named(name) = *s.Named(name)
+	for _, name := range slotNames {
+		if !strings.Contains(template, "{"+name) {
+			*s.Named(name) = ""
 		}
 	}
-	return out
+	return s
 }
 
 // Lines are where a fact stands in its file. Zeros stand for the whole file.

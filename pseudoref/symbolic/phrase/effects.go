@@ -55,7 +55,7 @@ func Does(n tree.Node) string {
 	switch {
 	case carrier.Ok():
 		return Does(carrier)
-	case tree.Appends(n) && len(k) == 2:
+	case tree.Appends(n) && len(k) == 2: // Ruby's `list << x`
 		return "appends " + Say(k[1]) + " to " + Code(k[0].Text())
 	}
 	switch n.Role() {

@@ -192,10 +192,7 @@ func ShownName(call tree.Node) string {
 
 // AnnotationWord says what the language calls an annotation.
 func AnnotationWord(n tree.Node) string {
-	if n.Kind() == "decorator" {
-		return "decorator"
-	}
-	return cmp.Or(n.Traits().Annotation, "annotation")
+	return Either(n.Kind() == "decorator", "decorator", cmp.Or(n.Traits().Annotation, "annotation"))
 }
 
 // ClassWord says what a class is called in prose: "struct", "trait". Go has the keyword
@@ -273,10 +270,7 @@ func MemberOnly(n tree.Node) bool { return Marked(n, "private", "protected", "in
 
 // DeclaredName names a declaration with its kind of thing: "the field `size`".
 func DeclaredName(d tree.Node) string {
-	if !d.Ok() {
-		return "the declaration"
-	}
-	return "the " + declaredNoun(d)
+	return Either(d.Ok(), "the "+declaredNoun(d), "the declaration")
 }
 
 // OwnerOf returns the function that a parameter belongs to, or the class that takes it where

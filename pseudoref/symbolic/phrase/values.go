@@ -28,8 +28,12 @@ func Say(n tree.Node) string {
 		if e := Effects(tree.Body(n)); len(e) > 0 {
 			s += Or(" that "+List(e[:min(len(e), 2)]), "")
 		}
-	case n.Is(syntax.Collection) && long:
-		s = sayCollection(n)
+	case n.Is(syntax.Collection) && long: // by what is in it
+		what, keys := Either(strings.Contains(n.Kind(), "dict"), "a dictionary", "an object"), Names(n.NamedKids())
+		if len(keys) > 0 && (tree.IsPair(n.NamedKids()[0]) || n.Kind() == "object") {
+			return what + Or(" with "+List(keys), "")
+		}
+		s = "a list of " + Plural(len(n.NamedKids()), "item")
 	case long:
 		s = sayLong(n)
 	}
@@ -37,16 +41,6 @@ func Say(n tree.Node) string {
 		s = Code(n.Text())
 	}
 	return s
-}
-
-// sayCollection says what is in a list or an object.
-func sayCollection(n tree.Node) string {
-	kids := n.NamedKids()
-	what := Either(strings.Contains(n.Kind(), "dict"), "a dictionary", "an object")
-	if keys := Names(kids); len(keys) > 0 && (tree.IsPair(kids[0]) || n.Kind() == "object") {
-		return what + Or(" with "+List(keys), "")
-	}
-	return "a list of " + Plural(len(kids), "item")
 }
 
 // sayLong names a value that is too long to be quoted; "" where there is no way.

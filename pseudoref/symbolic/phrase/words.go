@@ -198,15 +198,12 @@ func Plural(n int, one string) string { return strconv.Itoa(n) + " " + Many(n, o
 
 // Uniq leaves out repeated phrases and keeps the order.
 func Uniq(xs []string) []string {
-	seen := map[string]bool{}
-	out := xs[:0:0]
-	for _, x := range xs {
-		if x != "" && !seen[x] {
-			seen[x] = true
-			out = append(out, x)
-		}
-	}
-	return out
+	seen := map[string]bool{"": true}
+	return slices.DeleteFunc(slices.Clone(xs), func(x string) bool {
+		again := seen[x]
+		seen[x] = true
+		return again
+	})
 }
 
 // An puts the indefinite article before a phrase.
