@@ -34,8 +34,7 @@ func Either[T any](want bool, holds, fails T) T {
 	return fails
 }
 
-// Constant tells whether a condition holds always, as `true` and `1`, or never, whatever the
-// program does.
+// Constant tells whether a condition holds always, as `true` and `1`, or never, whatever the program does.
 func Constant(n tree.Node) (holds, constant bool) {
 	switch text := strings.ToLower(tree.Strip(n).Text()); {
 	case tree.Strip(n).Is(syntax.Bool):
@@ -53,9 +52,8 @@ func Holds(n tree.Node) string { return Clause(n, true) }
 // is not wanted. Each operator has its opposite, so that nothing is denied twice.
 func Clause(n tree.Node, want bool) string { return clause(n, want, true) }
 
-// clause is Clause for a condition that stands alone, or for one that is joined to others. One
-// of these that is itself joined is quoted: in "`a` is set and `b` is set or `c` is set" nobody
-// sees the brackets.
+// clause is Clause for a condition that stands alone, or for one that is joined to others. One of these that
+// is itself joined is quoted: in "`a` is set and `b` is set or `c` is set" nobody sees the brackets.
 func clause(n tree.Node, want, alone bool) string {
 	n = tree.Strip(n)
 	k, word := n.NamedKids(), Logical(tree.Operator(n))

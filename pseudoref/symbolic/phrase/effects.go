@@ -16,9 +16,8 @@ const (
 	maxEffectWords = 16
 )
 
-// Effects says what statements do: "calls `a`", "returns `b`". It ends where
-// what follows may not happen, or would read as if it happened only under the
-// condition named before it.
+// Effects says what statements do: "calls `a`", "returns `b`". It ends where what follows may not happen, or
+// would read as if it happened only under the condition named before it.
 func Effects(stmts []tree.Node) []string {
 	var out []string
 	for _, s := range stmts {
@@ -47,8 +46,7 @@ func leaves(n tree.Node) bool {
 	return len(n.Find(1, func(r syntax.Role) bool { return r == syntax.Lambda || r.IsFunction() }, exits...)) > 0
 }
 
-// Does is the verb phrase of a statement: "returns `x`"; "" when there is
-// nothing worth saying.
+// Does is the verb phrase of a statement: "returns `x`"; "" when there is nothing worth saying.
 func Does(n tree.Node) string {
 	n = tree.Strip(n)
 	k, carrier := n.NamedKids(), Carrier(n)
@@ -132,8 +130,7 @@ func sets(n tree.Node) string {
 	return Either(t != "" && n.Is(syntax.Variable), "declares "+Code(t), "")
 }
 
-// LoopOver says what a loop goes over or how long it runs: "over `xs`", "while
-// `n` is less than `9`".
+// LoopOver says what a loop goes over or how long it runs: "over `xs`", "while `n` is less than `9`".
 func LoopOver(n tree.Node) string {
 	over, asks := n.Child("right", "value", "collection"), n.Child("condition")
 	if !over.Ok() {

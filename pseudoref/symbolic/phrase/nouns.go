@@ -158,8 +158,7 @@ func Names(ns []tree.Node) []string {
 	return Uniq(out)
 }
 
-// ElementName is the tag of an element of markup, in backticks: "`<div>`" for
-// `<div class="x">`.
+// ElementName is the tag of an element of markup, in backticks: "`<div>`" for `<div class="x">`.
 func ElementName(n tree.Node) string {
 	t := strings.TrimSpace(n.Text())
 	if k := strings.IndexAny(t, " />\n\t"); k > 0 && k < MaxCode {
@@ -181,8 +180,7 @@ func RunsWhen(n tree.Node, want bool) string {
 	return Clause(tree.Condition(n), want)
 }
 
-// ShownName is calledName as it is written, with the mark that a language lets a
-// name end with.
+// ShownName is calledName as it is written, with the mark that a language lets a name end with.
 func ShownName(call tree.Node) string {
 	if m := call.Child("method"); call.Traits().NameSuffixes != "" && m.Is(syntax.Identifier) {
 		return m.Text()
@@ -213,8 +211,7 @@ func ClassWord(n tree.Node) string {
 // classWords are the keywords of declarations that say what they declare.
 var classWords = []string{"struct", "union", "record", "object", "trait", "protocol", "extension", "interface", "enum", "given"}
 
-// FunctionWord says what a function is called in prose: "method" where it has a class or a
-// receiver.
+// FunctionWord says what a function is called in prose: "method" where it has a class or a receiver.
 func FunctionWord(n tree.Node) string {
 	switch {
 	case n.Kind() == "preproc_function_def" || n.Kind() == "macro_definition":
@@ -229,15 +226,13 @@ func FunctionWord(n tree.Node) string {
 	return "function"
 }
 
-// IsConstructor tells whether a function makes an object, by its kind or its
-// name.
+// IsConstructor tells whether a function makes an object, by its kind or its name.
 func IsConstructor(n tree.Node) bool {
 	c := n.Traits().Constructor
 	return n.Is(syntax.Constructor) && !strings.Contains(tree.NameOf(n), "~") || c != "" && n.Is(syntax.Function) && tree.NameOf(n) == c
 }
 
-// Marked tells whether a declaration has one of some modifiers or annotations: "private",
-// "Override".
+// Marked tells whether a declaration has one of some modifiers or annotations: "private", "Override".
 func Marked(n tree.Node, marks ...string) bool {
 	words := Each(Decorators(n), func(d tree.Node) string { return tree.LastName(tree.NameOf(d)) })
 	for _, m := range n.Kids() {

@@ -30,8 +30,7 @@ func (p Place) Member(added bool) string {
 	return " " + ToFrom(added) + " " + Code(p.Class)
 }
 
-// String names the place for a sentence that begins with "In "; it is empty at
-// the top of a file.
+// String names the place for a sentence that begins with "In "; it is empty at the top of a file.
 func (p Place) String() string {
 	switch {
 	case p.Test && p.Fn != "":
@@ -133,8 +132,7 @@ var (
 	classGoesOn = regexp.MustCompile(`^\s*(?:$|[{:<(;,\[]|(?:extends|implements|final|where|with|permits|sealed|for|as)\b)`)
 )
 
-// headingPlace reads the place from the heading of a hunk, where the tree does
-// not hold it.
+// headingPlace reads the place from the heading of a hunk, where the tree does not hold it.
 func headingPlace(section string) Place {
 	section = Cut(section, 200)
 	if m := headingClass.FindStringSubmatchIndex(section); m != nil &&

@@ -103,9 +103,8 @@ func SlotOf(n tree.Node) Slot {
 	return Slot{}
 }
 
-// slotIn finds the slots whose words depend on more than the table says: those that p, a
-// child of q, is in. A name is no part of what it names: "the value of `x`" is not where
-// `x` stands.
+// slotIn finds the slots whose words depend on more than the table says: those that p, a child of q, is in.
+// A name is no part of what it names: "the value of `x`" is not where `x` stands.
 func slotIn(q, p tree.Node) Slot {
 	value := p.Field() == "value" || p.Field() == "right"
 	switch {

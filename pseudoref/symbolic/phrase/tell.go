@@ -93,10 +93,9 @@ var (
 	templateSlot = regexp.MustCompile(`\{[^{}]*\}`)
 )
 
-// Fill puts slots into the template of a rule. all is the text for {names}, and several
-// says that there are several of them: then {was|were} is "were". A part in square
-// brackets is left out if a slot in it is empty. Brackets in slots stay as they are, since
-// only the template is searched for them.
+// Fill puts slots into the template of a rule. all is the text for {names}, and several says that there are
+// several of them: then {was|were} is "were". A part in square brackets is left out if a slot in it is
+// empty. Brackets in slots stay as they are, since only the template is searched for them.
 func Fill(template string, s fact.Slots, all string, several bool) string {
 	said := func(slot string) string { return slotText(slot[1:len(slot)-1], s, all, several) }
 	kept := optionalPart.ReplaceAllStringFunc(template, func(part string) string {

@@ -12,9 +12,8 @@ import (
 // MaxSay bounds how deep a phrase looks into nested expressions.
 const MaxSay = 5
 
-// Say names a value: a short piece of code as it is, a longer one by what it
-// is, since a quotation that is cut loses what matters, which mostly stands at the
-// end.
+// Say names a value: a short piece of code as it is, a longer one by what it is, since a quotation that is
+// cut loses what matters, which mostly stands at the end.
 func Say(n tree.Node) string {
 	n = tree.Strip(n)
 	s, long := "", n.Size() > MaxCode
@@ -83,8 +82,7 @@ func result(call tree.Node) string {
 	return "the result of " + Called(call) + Or(" with "+ArgumentList(call), "")
 }
 
-// withText quotes the one text that a call is given, such as the message of an error:
-// ` with "no such key"`.
+// withText quotes the one text that a call is given, such as the message of an error: ` with "no such key"`.
 func withText(call tree.Node) string {
 	if s := tree.Arguments(call).Find(2, nil, syntax.String); len(s) == 1 {
 		return Or(" with "+Quote(tree.Unquoted(s[0].Text()), MaxCode), "")

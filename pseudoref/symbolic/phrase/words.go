@@ -114,9 +114,8 @@ func isName(s string) bool {
 	})
 }
 
-// Ended marks the beginning of a text as one, and leaves no bracket or quotation in it open:
-// `log(user, sum(a, b` is `log(user, sum…)`. What an open bracket holds goes where enough
-// is left without it.
+// Ended marks the beginning of a text as one, and leaves no bracket or quotation in it open: `log(user,
+// sum(a, b` is `log(user, sum…)`. What an open bracket holds goes where enough is left without it.
 func Ended(s string) string {
 	s = s[:openQuote(s)]
 	end := ""
@@ -222,8 +221,7 @@ func Sentence(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:] + "."
 }
 
-// maxBefore is the number of characters that are shown before the place where two texts
-// begin to differ.
+// maxBefore is the number of characters that are shown before the place where two texts begin to differ.
 const maxBefore = 8
 
 // Apart quotes two pieces of code so that both show where they differ.
@@ -337,8 +335,7 @@ func passage(ws []string, words int) int {
 // QuoteText quotes a passage.
 func QuoteText(s string) string { return Quote(s, proseLimit(s)) }
 
-// proseLimit is the length to which a text is cut: what is no prose, such as a key, is cut as
-// code is.
+// proseLimit is the length to which a text is cut: what is no prose, such as a key, is cut as code is.
 func proseLimit(s string) int {
 	if n := len(strings.Fields(s)); n > 0 && len(s)/n > 14 {
 		return MaxCode
@@ -346,8 +343,7 @@ func proseLimit(s string) int {
 	return maxPassage
 }
 
-// FirstPassage is the beginning of a text, or what there is of it where it has
-// no words.
+// FirstPassage is the beginning of a text, or what there is of it where it has no words.
 func FirstPassage(s string, words int) string {
 	if p := Passages(s, words, 1); len(p) > 0 {
 		return p[0]

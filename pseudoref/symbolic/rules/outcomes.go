@@ -67,7 +67,7 @@ func (w *writer) guards(s tree.Node, e treediff.Edit, at phrase.Place) {
 		}
 		return
 	}
-	if d := phrase.Does(next, 0); d != "" {
+	if d := phrase.Does(next); d != "" {
 		w.add(s, "guards", "", fact.Slots{Object: at.Subject(), New: d, Detail: phrase.RunsWhen(s, false)})
 	}
 }

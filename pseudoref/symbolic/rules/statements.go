@@ -113,8 +113,8 @@ func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at phrase.Place,
 		w.assignment(n, at, added)
 	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
 		w.call(n, at, added)
-	case r == syntax.Throw || r == syntax.Delete && phrase.Does(n, 0) != "", tree.Appends(n):
-		w.add(n, "statement-"+fact.Verb(added), "", fact.Slots{Form: "deed", Object: at.Subject(), Detail: phrase.Does(n, 0) + phrase.Guard(n)})
+	case r == syntax.Throw || r == syntax.Delete && phrase.Does(n) != "", tree.Appends(n):
+		w.add(n, "statement-"+fact.Verb(added), "", fact.Slots{Form: "deed", Object: at.Subject(), Detail: phrase.Does(n) + phrase.Guard(n)})
 	default:
 		return w.compound(n, at, added)
 	}

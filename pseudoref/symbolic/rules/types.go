@@ -137,7 +137,7 @@ func documentsOldType(d tree.Node, from, to string) bool {
 // returns says that a return came or went.
 func (w *writer) returns(n tree.Node, at phrase.Place, added bool) {
 	if added {
-		w.add(n, "return-added", "", fact.Slots{Object: at.Subject(), Detail: phrase.Does(n, 0) + phrase.Guard(n)})
+		w.add(n, "return-added", "", fact.Slots{Object: at.Subject(), Detail: phrase.Does(n) + phrase.Guard(n)})
 		return
 	}
 	w.add(n, "return-removed", at.String(), fact.Slots{Object: phrase.Noun(n, "the") + phrase.Guard(n)})
