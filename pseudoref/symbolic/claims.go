@@ -33,14 +33,12 @@ const Source = "symbolic"
 // whenever the same change may yield other claims.
 const Version = "symbolic/11"
 
-// DefaultMax is the most claims that any change gets where Options names no
-// number.
+// DefaultMax is the most claims that any change gets where Options names no number.
 const DefaultMax = 60
 
-// DefaultLimit is the number of claims that are kept of a change with some
-// changed lines, where Options names no other. It grows with the root of the
-// size: a change of ten times the lines has more to be said of it, but no review
-// says ten times as much.
+// DefaultLimit is the number of claims that are kept of a change with some changed lines, where Options names
+// no other. It grows with the root of the size: a change of ten times the lines has more to be said of it, but
+// no review says ten times as much.
 func DefaultLimit(lines int) int {
 	return min(DefaultMax, 10+int(2*math.Sqrt(float64(lines))))
 }

@@ -17,8 +17,7 @@ import (
 // AllRules stands for every rule in Options.
 const AllRules = "all"
 
-// Options choose the rules and the length of the list of claims. The zero value means the
-// defaults.
+// Options choose the rules and the length of the list of claims. The zero value means the defaults.
 type Options struct {
 	// Max limits the number of claims of a change; the ones of least weight
 	// are left out. 0 means DefaultLimit, less than 0 no limit.
@@ -85,8 +84,7 @@ func (o Options) switched(rules []fact.Rule) []string {
 	return slices.MinFunc([][]string{differ, but[false], but[true]}, func(a, b []string) int { return len(a) - len(b) })
 }
 
-// Rules returns the catalogue: each kind of claim that is made, and its sentence. The caller
-// may change it.
+// Rules returns the catalogue: each kind of claim that is made, and its sentence. The caller may change it.
 func Rules() []fact.Rule { return slices.Concat(changeRules(), rules.All(), data.All()) }
 
 // catalogue is the one table of the rules that claims are made by. To fill their templates

@@ -126,9 +126,8 @@ func Final(facts []*Fact, rules Rules, on func(*Rule) bool) []*Fact {
 	return mergePlaces(MergeNames(out))
 }
 
-// Pick keeps the limit heaviest facts, in their order. Of those that weigh as much every
-// path gives its first, then every path its second: else the first files of a large change
-// would leave nothing for the others.
+// Pick keeps the limit heaviest facts, in their order. Of those that weigh as much every path gives its first,
+// then every path its second: else the first files of a large change would leave nothing for the others.
 func Pick(facts []*Fact, limit int) []*Fact {
 	if len(facts) <= limit {
 		return facts

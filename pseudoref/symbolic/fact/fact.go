@@ -1,6 +1,5 @@
-// Package fact holds what the rules find in a change, as data: which rule, about what,
-// where, how heavy. Facts are compared, merged and ranked before any of them is a
-// sentence.
+// Package fact holds what the rules find in a change, as data: which rule, about what, where, how heavy. Facts
+// are compared, merged and ranked before any of them is a sentence.
 //
 // English may come in only as the templates of rules and as noun phrases in slots. What
 // looks at trees may not come in.
@@ -44,8 +43,7 @@ func (s Slots) Hold(phrase string) bool {
 	return slices.ContainsFunc(slotNames, func(name string) bool { return strings.Contains(*s.Named(name), phrase) })
 }
 
-// usedBy returns the slots that a template has: facts that are said in the same words are
-// the same.
+// usedBy returns the slots that a template has: facts that are said in the same words are the same.
 func (s Slots) usedBy(template string) Slots {
 	for _, name := range slotNames {
 		if !strings.Contains(template, "{"+name) {

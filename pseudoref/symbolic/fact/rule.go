@@ -46,27 +46,24 @@ func WeightName(weight int) string {
 type Rule struct {
 	// ID is the stable name of the rule, such as "parameter-added".
 	ID string
-	// Says are the sentences of the rule. A fact is said by the first, or by the sentence
-	// for its form.
+	// Says are the sentences of the rule. A fact is said by the first, or by the sentence for its form.
 	Says []Sentence
 	// Weight ranks the facts of the rule.
 	Weight int
 	// Kind is the kind of reference that a fact of the rule becomes; empty means a claim.
 	Kind pseudoref.Kind
-	// Before is the ID of the rule that says the old state beside the new state: a review
-	// that speaks of the one need not speak of the other. If the rule has a sentence for
-	// the form Now, both happens only where Old quotes code, and the new state is said by
-	// that sentence; of a form FORM by the sentence for "FORM now". A form that Before has
-	// no sentence for says both states at once.
+	// Before is the ID of the rule that says the old state beside the new state: a review that speaks of the one
+	// need not speak of the other. If the rule has a sentence for the form Now, both happens only where Old
+	// quotes code, and the new state is said by that sentence; of a form FORM by the sentence for "FORM now". A
+	// form that Before has no sentence for says both states at once.
 	Before string
 	// Off says that the rule is off unless it is switched on.
 	Off bool
 }
 
-// Sentence is a template of a clause. "{object} was changed from {old} to {new}" has three
-// slots, "the key{|s} {names} {was|were} added" a word for one name and a word for several;
-// {objects} is the plural of the object where there are several names. A part in square
-// brackets is left out if a slot in it is empty.
+// Sentence is a template of a clause. "{object} was changed from {old} to {new}" has three slots, "the key{|s}
+// {names} {was|were} added" a word for one name and a word for several; {objects} is the plural of the object
+// where there are several names. A part in square brackets is left out if a slot in it is empty.
 type Sentence struct {
 	// Form is the form of the facts that are said by it, empty for the usual form.
 	Form string
