@@ -182,3 +182,11 @@ func Asserted(n tree.Node) string {
 	}
 	return s
 }
+
+// bareArgument is an argument without what some grammars put around it.
+func bareArgument(a tree.Node) tree.Node {
+	if k := a.NamedKids(); a.Role() == syntax.Other && strings.Contains(a.Kind(), "argument") && len(k) == 1 {
+		return k[0]
+	}
+	return a
+}

@@ -1,7 +1,6 @@
 package phrase
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -56,11 +55,6 @@ func Guard(n tree.Node) string {
 	return ""
 }
 
-// callTo is "call to", or what a language that runs commands has in its place.
-func callTo(n tree.Node) string {
-	return cmp.Or(n.Traits().CallWord, "call to")
-}
-
 // Exits tells whether a return ends the whole program: a shell's `exit 1` has the same role
 // as its `return 1`.
 func Exits(n tree.Node) bool { return strings.HasPrefix(n.Text(), "exit") && n.Is(syntax.Return) }
@@ -90,16 +84,16 @@ func Assigned(n tree.Node) tree.Node {
 }
 
 // Boolean tells whether an expression can only be true or false, by its operators.
-func Boolean(n tree.Node, depth int) bool {
+func Boolean(n tree.Node) bool {
 	n = tree.Strip(n)
 	op := tree.Operator(n)
 	switch {
-	case depth > MaxSay || !n.Is(syntax.Binary, syntax.Unary):
+	case !n.Is(syntax.Binary, syntax.Unary):
 		return false
-	case tree.Compares(op), op == "!", op == "not":
+	case tree.Compares(op), denies(n):
 		return true
 	}
-	return Logical(op) != "" && !slices.ContainsFunc(n.NamedKids(), func(k tree.Node) bool { return !Boolean(k, depth+1) })
+	return Logical(op) != "" && !slices.ContainsFunc(n.NamedKids(), func(k tree.Node) bool { return !Boolean(k) })
 }
 
 // DefinedName returns the simple name that a statement gives a value to, or "".

@@ -12,10 +12,9 @@ import (
 // ToFrom is the preposition for what something was added to, or removed from.
 func ToFrom(added bool) string { return Either(added, "to", "from") }
 
-// FirstWord is the first word of a piece of code, on one line.
+// FirstWord is the first word of a piece of code: "if" for `if (a)`.
 func FirstWord(s string) string {
-	k := strings.IndexFunc(s, func(r rune) bool { return r == ' ' || r == '_' || r == ';' || r == '\n' || r == '(' })
-	if k > 0 {
+	if k := strings.IndexAny(s, " _;\n("); k > 0 {
 		s = s[:k]
 	}
 	return Cut(tree.OneLine(s), MaxCode)
@@ -24,19 +23,15 @@ func FirstWord(s string) string {
 // Headline is a node's text as code, cut. The semicolon of a statement says nothing.
 func Headline(n tree.Node) string { return Code(strings.TrimRight(n.Text(), ";")) }
 
-// Noun names a statement or expression: "the call to `foo`".
+// Noun names a statement or expression: "the call to `foo`", or "a call to `foo`". Code
+// that has no other name stands for itself.
 func Noun(n tree.Node, art string) string {
 	n = tree.Strip(tree.Unnested(n))
-	switch s := bareNoun(n); {
-	case s == "" && art == "a":
-		return Headline(n)
-	case s == "":
-		return art + " code " + Headline(n)
-	case art == "a":
-		return An(s)
-	default:
-		return art + " " + s
+	s := bareNoun(n)
+	if s == "" {
+		return Either(art == "a", "", art+" code ") + Headline(n)
 	}
+	return Either(art == "a", An(s), art+" "+s)
 }
 
 // nouns are the nouns of statements by their roles; "%s" stands for what tells them from others
@@ -44,11 +39,10 @@ func Noun(n tree.Node, art string) string {
 var nouns = map[syntax.Role]string{
 	syntax.Try: "`try` block", syntax.Comment: "comment", syntax.Assert: "assertion", syntax.Yield: "`yield`",
 	syntax.Assign: "assignment of %s", syntax.AugAssign: "update of %s", syntax.Loop: "loop %s", syntax.Switch: "`switch` over %s",
-	syntax.If: "check whether %s", syntax.ElseIf: "check whether %s", syntax.Return: "return of %s", syntax.Call: "%s",
+	syntax.If: "check whether %s", syntax.ElseIf: "check whether %s", syntax.Return: "return of %s",
 }
 
-// bareNoun is Noun without an article: "loop over `xs`". It is "" for code that has no other
-// name; then the code itself stands for it.
+// bareNoun is Noun without an article: "loop over `xs`"; "" for code that has no other name.
 func bareNoun(n tree.Node) string {
 	if r := n.Role(); r.IsFunction() || r.IsClass() || n.Is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.EnumMember) {
 		return declaredNoun(n)
@@ -56,7 +50,15 @@ func bareNoun(n tree.Node) string {
 	what := ""
 	switch n.Role() {
 	case syntax.Call:
-		what = calledNoun(n)
+		// What describes a test is named by its description.
+		name, test := tree.TestCall(n)
+		switch {
+		case test:
+			return "test " + Quote(name, MaxCode)
+		case Assertion(n):
+			return "assertion " + Asserted(n)
+		}
+		return CallNoun(n)
 	case syntax.Assign, syntax.AugAssign:
 		l, _ := tree.Sides(n)
 		what = Code(l.Text())
@@ -72,25 +74,12 @@ func bareNoun(n tree.Node) string {
 		return Either(Exits(n), "exit", "early return")
 	case syntax.Switch:
 		c := n.Child("value", "condition", "subject")
-		if !c.Ok() {
+		if !c.Ok() { // Go's `select`
 			return Code(FirstWord(n.Text())) + " statement"
 		}
 		what = Say(c)
 	}
 	return strings.Replace(nouns[n.Role()], "%s", what, 1)
-}
-
-// calledNoun names a call: "call to `a`", "assertion that `x` equals `3`". What describes a
-// test is named by its description.
-func calledNoun(n tree.Node) string {
-	name, test := tree.TestCall(n)
-	switch {
-	case test:
-		return "test " + Quote(name, MaxCode)
-	case Assertion(n):
-		return "assertion " + Asserted(n)
-	}
-	return CallNoun(n)
 }
 
 // declaredNoun names what has a name: "variable `x`".
@@ -121,18 +110,21 @@ func CallNoun(call tree.Node) string {
 	return callTo(call) + " " + Called(call)
 }
 
-// Called names what a call calls, in backticks: all names of a chain.
+// callTo is "call to", or what a language that runs commands has in its place.
+func callTo(n tree.Node) string { return cmp.Or(n.Traits().CallWord, "call to") }
+
+// Called names what a call calls, in backticks: all names of a chain. What has no name, such as
+// the `partial(f)` of `partial(f)(x)`, is quoted; of a `print x` without brackets the word is.
 func Called(call tree.Node) string {
-	links := tree.Chain(call)
-	if len(links) < 2 {
-		if tree.Callee(call) == "" {
-			return "a function without a name"
-		}
-		return "`" + tree.Callee(call) + "`"
-	}
 	var out []string
-	for _, l := range links {
-		out = append(out, Code(ShownName(l)))
+	for _, l := range tree.Chain(call) {
+		if name := ShownName(l); name != "" {
+			out = append(out, Code(name))
+		}
+	}
+	if len(tree.Chain(call)) < 2 || len(out) == 0 {
+		before := string(call.Src[call.Start():max(call.Start(), tree.Arguments(call).Start())])
+		return Code(cmp.Or(tree.Callee(call), before, FirstWord(call.Text())))
 	}
 	return List(Uniq(out))
 }
@@ -147,15 +139,12 @@ func Made(n tree.Node) string {
 
 // Names lists the names of pairs, parameters or elements, in backticks.
 func Names(ns []tree.Node) []string {
-	var out []string
-	for _, n := range ns {
-		if s := tree.NameOf(n); s != "" {
-			out = append(out, Code(s))
-		} else if n.Is(syntax.Identifier, syntax.String, syntax.Type) {
-			out = append(out, Say(n))
+	return Uniq(Each(ns, func(n tree.Node) string {
+		if s := tree.NameOf(n); s != "" || !n.Is(syntax.Identifier, syntax.String, syntax.Type) {
+			return Either(s == "", "", Code(s))
 		}
-	}
-	return Uniq(out)
+		return Say(n)
+	}))
 }
 
 // ElementName is the tag of an element of markup, in backticks: "`<div>`" for `<div class="x">`.

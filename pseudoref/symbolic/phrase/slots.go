@@ -12,22 +12,18 @@ import (
 // SlotKind is the part that an expression plays in what is around it.
 type SlotKind int
 
+// A slot is an argument, what is called, the value of a name, the default of a parameter, a
+// condition, a return value, a part of an assertion, or what only has words.
 const (
-	// NoSlot is the kind of an expression that fills no slot.
-	NoSlot SlotKind = iota
-	// ArgumentSlot is an argument of a call, CalleeSlot what is called.
-	ArgumentSlot
-	CalleeSlot // see ArgumentSlot
-	// ValueSlot is the value of a name, DefaultSlot the default of a parameter.
-	ValueSlot
-	DefaultSlot // see ValueSlot
-	// ConditionSlot is a condition, ReturnSlot the return value, AssertSlot a part of an
-	// assertion.
-	ConditionSlot
-	ReturnSlot // see ConditionSlot
-	throwSlot
-	AssertSlot // see ConditionSlot
-	elementSlot
+	NoSlot        SlotKind = iota // of an expression that fills none
+	ArgumentSlot                  // `x` in f(x)
+	CalleeSlot                    // `f` in f(x)
+	ValueSlot                     // `x` in y = x
+	DefaultSlot                   // `x` in def f(y=x)
+	ConditionSlot                 // `x` in if (x)
+	ReturnSlot                    // `x` in return x
+	AssertSlot                    // `x` in assert x
+	elementSlot                   // one of several, such as an argument of an annotation
 	otherSlot
 )
 
@@ -65,7 +61,7 @@ var slotRules = []slotRule{
 	{syntax.Loop, "right", otherSlot, "what the loop goes over"},
 	{syntax.Loop, "value", otherSlot, "what the loop goes over"},
 	{syntax.Return, "", ReturnSlot, "the return value"},
-	{syntax.Throw, "", throwSlot, "the thrown error"},
+	{syntax.Throw, "", otherSlot, "the thrown error"},
 	{syntax.Assert, "", AssertSlot, "the assertion"},
 	{syntax.Attribute, "", ValueSlot, "the attribute %s"},
 	{syntax.Switch, "", otherSlot, "the value of the `switch`"},
@@ -127,17 +123,13 @@ func slotIn(q, p tree.Node) Slot {
 		return Slot{Kind: DefaultSlot, Phrase: "the default of the parameter " + Code(tree.ParameterName(q)) + " of " + owner, Holder: q}
 	case Exits(q):
 		return Slot{Kind: otherSlot, Phrase: "the exit status", Holder: q}
-	case conditionOf(q, p):
-		return Slot{Kind: ConditionSlot, Phrase: conditionPhrase(q), Holder: q}
+	case q.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (p.Field() == "condition" || p.Field() == "" && tree.Condition(q).Contains(p)):
+		of := Either(Conditional(q), " of the `"+FirstWord(q.Text())+"`", Either(q.Is(syntax.Loop), " of the loop", ""))
+		return Slot{Kind: ConditionSlot, Phrase: "the condition" + of, Holder: q}
 	case q.Is(syntax.Case) && (CaseValue(p) || p.Is(syntax.ExpressionStatement)):
 		return Slot{Kind: ValueSlot, Phrase: "the result for " + CaseLabel(q), Holder: q}
 	}
 	return Slot{}
-}
-
-// conditionOf tells whether p is in the condition of an if or a loop.
-func conditionOf(n, p tree.Node) bool {
-	return n.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (p.Field() == "condition" || p.Field() == "" && tree.Condition(n).Contains(p))
 }
 
 // argumentSlotOf is the slot of the arguments of a call, an assertion or a decorator.
@@ -155,16 +147,7 @@ func argumentSlotOf(argument tree.Node) Slot {
 // calleeFields are the fields of a call that name what is called.
 var calleeFields = []string{"function", "object", "name", "method", "receiver", "argument"}
 
-// conditionPhrase names the condition of an if or a loop.
-func conditionPhrase(n tree.Node) string {
-	if Conditional(n) {
-		return "the condition of the `" + FirstWord(n.Text()) + "`"
-	}
-	return "the condition" + Either(n.Is(syntax.Loop), " of the loop", "")
-}
-
-// CallPhrase is "the call to `foo`", also for one of a chain of calls, or "the
-// construction of `Foo`".
+// CallPhrase is "the call to `foo`", also for one of a chain of calls, or "the construction of `Foo`".
 func CallPhrase(c tree.Node) string {
 	switch name := tree.CalledName(c); {
 	case c.Is(syntax.New):
@@ -183,12 +166,4 @@ func Inside(n tree.Node) string { return PlaceOf(n).String() }
 func (s Slot) HoldsPart(n tree.Node) bool {
 	return s.Kind != NoSlot && s.Kind != ConditionSlot && s.Kind != AssertSlot && s.Kind != elementSlot &&
 		!s.FilledBy(n) && s.Part.Size() <= MaxCode
-}
-
-// bareArgument is an argument without what some grammars put around it.
-func bareArgument(a tree.Node) tree.Node {
-	if k := a.NamedKids(); a.Role() == syntax.Other && strings.Contains(a.Kind(), "argument") && len(k) == 1 {
-		return k[0]
-	}
-	return a
 }

@@ -55,7 +55,7 @@ func sayLong(n tree.Node) string {
 	case n.Is(syntax.Conditional) && len(k) == 3:
 		c := tree.Parts(n)
 		return Say(c[1]) + " or " + Say(c[2])
-	case Boolean(n, 0):
+	case Boolean(n):
 		return "whether " + Holds(n)
 	case n.Is(syntax.Binary) && len(k) == 2 && n.Traits().CallWord == "":
 		terms := treediff.Flatten(n, op)
@@ -91,16 +91,10 @@ func withText(call tree.Node) string {
 }
 
 // sayAll lists values. Only those that are shown are put into words: a list may have
-// thousands.
+// thousands, and List counts the others.
 func sayAll(ns []tree.Node) string {
-	said := make([]string, len(ns))
-	for i := range ns {
-		if len(ns) > maxShown+1 && i >= maxShown {
-			break
-		}
-		said[i] = Say(ns[i])
-	}
-	return List(said)
+	said := Each(ns[:min(len(ns), maxShown+1)], Say)
+	return List(append(said, make([]string, len(ns)-len(said))...))
 }
 
 // ArgumentList names the arguments of a call.

@@ -117,10 +117,9 @@ func isName(s string) bool {
 // Ended marks the beginning of a text as one, and leaves no bracket or quotation in it open: `log(user,
 // sum(a, b` is `log(user, sum…)`. What an open bracket holds goes where enough is left without it.
 func Ended(s string) string {
-	s = s[:openQuote(s)]
-	end := ""
-	for _, k := range slices.Backward(openBrackets(s)) {
-		if k > len(s)*2/3 {
+	open, end := openMarks(s), ""
+	for _, k := range slices.Backward(open) {
+		if k > len(s)*2/3 || k > 0 && closing[s[k]] == "" {
 			s = s[:k]
 		} else {
 			end += closing[s[k]]
@@ -132,38 +131,23 @@ func Ended(s string) string {
 // closing are the brackets by those that they close.
 var closing = map[byte]string{'(': ")", '[': "]", '{': "}"}
 
-// openBrackets returns where the brackets are that s does not close.
-func openBrackets(s string) []int {
+// openMarks returns where the brackets stand that s does not close, and last the quotation mark.
+// An apostrophe in a word is none.
+func openMarks(s string) []int {
 	var open []int
-	for i := range len(s) {
-		if closing[s[i]] != "" {
-			open = append(open, i)
-		} else if n := len(open) - 1; n >= 0 && closing[s[open[n]]] == s[i:i+1] {
+	for i := 0; i < len(s); i++ {
+		n, c := len(open)-1, s[i]
+		quoted := n >= 0 && closing[s[open[n]]] == ""
+		switch {
+		case quoted && c == '\\':
+			i++
+		case quoted && c == s[open[n]], !quoted && n >= 0 && closing[s[open[n]]] == s[i:i+1]:
 			open = open[:n]
+		case !quoted && (closing[c] != "" || c == '"' || c == '`' || c == '\'' && (i == 0 || !tree.WordByte(s[i-1]))):
+			open = append(open, i)
 		}
 	}
 	return open
-}
-
-// openQuote returns where a quotation begins that s does not end, or s's length.
-func openQuote(s string) int {
-	open := -1
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case open >= 0 && c == '\\':
-			i++
-		case open >= 0:
-			if c == s[open] {
-				open = -1
-			}
-		case c == '"', c == '`', c == '\'' && (i == 0 || !tree.WordByte(s[i-1])):
-			open = i
-		}
-	}
-	if open > 0 {
-		return open
-	}
-	return len(s)
 }
 
 // List joins phrases: "a", "a and b", "a, b and c", "a, b, c and 4 more".

@@ -124,8 +124,8 @@ func importText(n tree.Node) (module string, names []string) {
 	if k := strings.Index(s, "{"); k > 0 && strings.HasSuffix(s, "}") { // of PHP and Rust: `a::{b, c}`
 		return strings.TrimRight(s[:k], `\:.`), splitList(s[k+1 : len(s)-1])
 	}
-	if m, name, ok := phrase.CutLast(s, "::"); ok && n.Traits().OuterAttributes {
-		return m, []string{name}
+	if k := strings.LastIndex(s, "::"); k >= 0 && n.Traits().OuterAttributes {
+		return s[:k], []string{s[k+len("::"):]}
 	}
 	return "", splitList(s)
 }

@@ -14,11 +14,7 @@ import (
 
 // part says that a part of an expression was added or removed.
 func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
-	where, s := phrase.Inside(n), phrase.SlotOf(n)
-	in := e.NewIn
-	if !added {
-		in = e.OldIn
-	}
+	where, s, in := phrase.Inside(n), phrase.SlotOf(n), phrase.Either(added, e.NewIn, e.OldIn)
 	switch {
 	case e.OldIn.Ok() && e.NewIn.Ok() && w.condition(e): // said of the whole condition
 	case !n.Named(): // `async`, `const`

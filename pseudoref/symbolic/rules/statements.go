@@ -220,7 +220,7 @@ func (w *writer) inner(n tree.Node) []tree.Node {
 // test says that a test in a call was added or removed.
 func (w *writer) test(n tree.Node, name string, added bool) {
 	what := "a test " + phrase.Quote(name, phrase.MaxCode)
-	if phrase.Suite(n) {
+	if f, _, _ := strings.Cut(tree.Callee(n), "."); slices.Contains([]string{"describe", "suite", "context"}, f) {
 		what = "a group of tests, " + phrase.Quote(name, phrase.MaxCode) + ","
 	}
 	w.add(n, "test-"+fact.Verb(added), "", fact.Slots{Object: what})
