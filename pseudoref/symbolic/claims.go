@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -84,19 +83,6 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 			out.Unread++
 		}
 	}
-	var untested []*fact.Fact // said last
-	all.Facts = slices.DeleteFunc(all.Facts, func(f *fact.Fact) bool {
-		if f.Rule.ID == "no-test" {
-			untested = append(untested, f)
-		}
-		return f.Rule.ID == "no-test"
-	})
-	if !slices.ContainsFunc(all.Facts, aboutTest) {
-		all.Facts = append(all.Facts, untested...)
-	}
-	if len(all.Facts) > 0 && documents(t.Files) {
-		all.Add("docs-only", "", fact.Lines{Side: change.New}, fact.Slots{})
-	}
 	found := fact.Final(all.Facts, known, opts.on)
 	limit := opts.Max
 	if limit == 0 {
@@ -107,18 +93,6 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 	}
 	out.Refs = refs(found, newPastes(t))
 	return out, nil
-}
-
-// aboutTest tells whether a fact is about a test.
-func aboutTest(f *fact.Fact) bool {
-	return f.Test || strings.HasPrefix(f.Rule.ID, "test-") || strings.HasPrefix(f.Rule.ID, "assert")
-}
-
-// documents tells whether files are nothing but documents.
-func documents(files []*syntax.File) bool {
-	return !slices.ContainsFunc(files, func(f *syntax.File) bool {
-		return f.Lang != lang.Markdown && !slices.Contains([]string{".rst", ".adoc"}, strings.ToLower(path.Ext(f.Path())))
-	})
 }
 
 // refs renders facts, without those that come out the same. The place is said
@@ -159,14 +133,6 @@ func tell(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (to
 	}
 	rules.Finish(c, f)
 	return tooMuch, nil
-}
-
-// changeRules are the rules about a change as a whole.
-func changeRules() []fact.Rule {
-	return []fact.Rule{
-		fact.Implication("docs-only", "only documentation was changed, so the behaviour of the code stays the same"),
-		fact.Implication("no-test", "the change adds no test for the new {names}"),
-	}
 }
 
 // pastes are the long changed lines of a change. No claim holds one as a whole: a

@@ -85,7 +85,7 @@ func (o Options) switched(rules []fact.Rule) []string {
 }
 
 // Rules returns the catalogue: each kind of claim that is made, and its sentence. The caller may change it.
-func Rules() []fact.Rule { return slices.Concat(changeRules(), rules.All(), data.All()) }
+func Rules() []fact.Rule { return slices.Concat(rules.All(), data.All()) }
 
 // catalogue is the one table of the rules that claims are made by. To fill their templates
 // anew would be a third of the work of a small change. Nobody may change it.

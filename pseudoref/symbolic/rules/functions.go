@@ -49,8 +49,8 @@ func called(n tree.Node) string {
 // overrides tells whether a function says that it overrides another.
 func overrides(n tree.Node) bool { return phrase.Marked(n, "Override", "override") }
 
-// newFunction says what a reviewer would look for in a new function: a test, a use of
-// each parameter, and documentation.
+// newFunction says what a reviewer would look for in a new function: a use of each
+// parameter, and documentation.
 func (w *writer) newFunction(n tree.Node, what string) {
 	w.annotated(n, "the new "+what)
 	name := tree.NameOf(n)
@@ -58,10 +58,6 @@ func (w *writer) newFunction(n tree.Node, what string) {
 		return
 	}
 	b := tree.Body(n)
-	// A function of one statement that asks nothing is hardly worth a test.
-	if len(b) > 1 || len(b) == 1 && len(b[0].Find(1, nil, syntax.If, syntax.Loop, syntax.Switch, syntax.Conditional)) > 0 {
-		w.Add("no-test", "", fact.Lines{Side: n.Frag.Side}, fact.Slots{}, phrase.Code(name)).Path = "" // of the whole change
-	}
 	if len(b) > 0 && !tree.Strip(b[0]).Is(syntax.Throw) {
 		for _, p := range parameters(n) {
 			if name := tree.ParameterName(p); !handed.MatchString(name) {
