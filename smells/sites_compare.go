@@ -164,7 +164,7 @@ func constantCondition(v *visitor, n *syntax.Node) {
 	if cond == nil || strings.HasPrefix(v.kind(n).name, "preproc") {
 		return
 	}
-	holds, constant := v.decided(cond, 0)
+	holds, constant := v.f.Constant(cond)
 	if before, behind := v.beside(cond); !constant || commented.Match(before) || commented.Match(behind) {
 		return
 	}
@@ -177,30 +177,6 @@ func constantCondition(v *visitor, n *syntax.Node) {
 	} else {
 		v.say(cond, "false", put)
 	}
-}
-
-// decided reports whether an expression is true or false whatever the program does: a
-// literal, or a chain of conditions that one literal decides, as in `x || true`.
-func (v *visitor) decided(n *syntax.Node, depth int) (holds, constant bool) {
-	n = v.bare(n)
-	switch v.role(n) {
-	case syntax.Bool:
-		return strings.EqualFold(v.text(n), "true"), true
-	case syntax.Number: // others than these are in no language a slip
-		return v.text(n) == "1", (v.text(n) == "0" || v.text(n) == "1") && v.lang != lang.Ruby
-	case syntax.Binary:
-		sides, operator := v.operands(n)
-		either := operator == "||" || operator == "or"
-		if depth > 8 || !either && operator != "&&" && operator != "and" {
-			break
-		}
-		for _, s := range sides {
-			if holds, constant := v.decided(s.Node, depth+1); constant && holds == either {
-				return holds, true
-			}
-		}
-	}
-	return false, false
 }
 
 // plainAssign reports whether an assignment has the operator "=".

@@ -1,5 +1,11 @@
 package syntax
 
+import (
+	"strings"
+
+	"crscore/internal/lang"
+)
+
 // Role returns what a node means; Other for keywords and punctuation.
 func (f *Fragment) Role(n *Node) Role {
 	if n == nil || !n.IsNamed() || f.Framed(int(n.StartByte())) {
@@ -46,4 +52,43 @@ func (f *Fragment) Name(n *Node) string {
 		n = next
 	}
 	return ""
+}
+
+// maxConstant bounds how deep Constant looks into an expression.
+const maxConstant = 8
+
+// Constant reports whether an expression is true or false whatever the program does: a literal, or
+// a chain of conditions that one literal decides, as in `x || true`. Of numbers only 0 and 1
+// count, since another number is in no language a slip; in Ruby all numbers are true.
+func (f *Fragment) Constant(n *Node) (holds, constant bool) { return f.constant(n, 0) }
+
+func (f *Fragment) constant(n *Node, depth int) (holds, constant bool) {
+	var sides []*Node
+	operator := ""
+	for i := range min(int(n.ChildCount()), maxConstant) {
+		switch c := n.Child(i); {
+		case !c.IsNamed():
+			operator += c.Type()
+		case f.Role(c) != Comment:
+			sides = append(sides, c)
+		}
+	}
+	either := operator == "||" || operator == "or"
+	switch role := f.Role(n); {
+	case role == Bool:
+		return strings.EqualFold(f.Text(n), "true"), true
+	case role == Number:
+		text := f.Text(n)
+		return text == "1", (text == "0" || text == "1") && f.Lang != lang.Ruby
+	case depth == maxConstant:
+	case role == Parens && len(sides) == 1:
+		return f.constant(sides[0], depth+1)
+	case role == Binary && (either || operator == "&&" || operator == "and"):
+		for _, s := range sides {
+			if holds, constant := f.constant(s, depth+1); constant && holds == either {
+				return holds, true
+			}
+		}
+	}
+	return false, false
 }
