@@ -35,7 +35,7 @@ type Tree struct {
 	Src   []byte
 	nodes []node
 	lines []int // byte offset of each line's start
-	// errors is the number of bytes in ERROR nodes that touch a change.
+	// errors is the number of bytes in ERROR nodes.
 	errors int
 	// ErrorRows are the rows with an ERROR node that ends on the same row.
 	ErrorRows []int
@@ -207,7 +207,7 @@ func (b *builder) noteError(n *syntax.Node, start, end int, in scope) {
 	if r := b.row(start); wrong && r == b.row(end-1) || missing && len(bytes.TrimSpace(b.Frag.Rest(start))) > 0 {
 		b.ErrorRows = append(b.ErrorRows, r)
 	}
-	if wrong && !in.wrong && b.touches(start, end) {
+	if wrong && !in.wrong {
 		b.errors += end - start
 	}
 }

@@ -116,7 +116,7 @@ func whole(a, b tree.Node) bool {
 	op := tree.Compound(a)
 	return (a.Leaf() || b.Leaf()) && !Framed(a, b) || !kindred(a, b) || Atom(a) || b.Is(syntax.Decorator) && Atom(b) ||
 		op != tree.Compound(b) || op != "" && tree.Target(a) != tree.Target(b) || // x += 1 and y += 1
-		a.Is(syntax.KeywordArgument) && tree.NameOf(a) != tree.NameOf(b) // f(x=1) and f(y=1)
+		a.Is(syntax.KeywordArgument, syntax.Attribute) && tree.NameOf(a) != tree.NameOf(b) // f(x=1) and f(y=1)
 }
 
 // kindred tells whether two nodes can be compared part by part: they are of one kind, or of two kinds of one thing,
