@@ -102,13 +102,8 @@ func declaredNoun(n tree.Node) string {
 	return word + " " + Code(tree.NameOf(n))
 }
 
-// CallNoun is "call to `a`" or "chain of calls to `a` and `b`".
-func CallNoun(call tree.Node) string {
-	if len(tree.Chain(call)) > 1 {
-		return "chain of calls to " + Called(call)
-	}
-	return callTo(call) + " " + Called(call)
-}
+// CallNoun is "call to `a`", and of a chain "call to `a().b`".
+func CallNoun(call tree.Node) string { return callTo(call) + " " + Called(call) }
 
 // callTo is "call to", or what a language that runs commands has in its place.
 func callTo(n tree.Node) string { return cmp.Or(n.Traits().CallWord, "call to") }
@@ -119,14 +114,14 @@ func Called(call tree.Node) string {
 	var out []string
 	for _, l := range tree.Chain(call) {
 		if name := ShownName(l); name != "" {
-			out = append(out, Code(name))
+			out = append(out, name)
 		}
 	}
 	if len(tree.Chain(call)) < 2 || len(out) == 0 {
 		before := string(call.Src[call.Start():max(call.Start(), tree.Arguments(call).Start())])
 		return Code(cmp.Or(tree.Callee(call), before, FirstWord(call.Text())))
 	}
-	return List(Uniq(out))
+	return Code(strings.Join(Uniq(out), "()."))
 }
 
 // Made says what an expression makes: "new `T`". Rows of a test's table in Go have no type.
@@ -140,6 +135,9 @@ func Made(n tree.Node) string {
 // Names lists the names of pairs, parameters or elements, in backticks.
 func Names(ns []tree.Node) []string {
 	return Uniq(Each(ns, func(n tree.Node) string {
+		if n.Is(syntax.Spread) { // `...defaults` is not the key `defaults`
+			return Code(n.Text())
+		}
 		if s := tree.NameOf(n); s != "" || !n.Is(syntax.Identifier, syntax.String, syntax.Type) {
 			return Either(s == "", "", Code(s))
 		}
