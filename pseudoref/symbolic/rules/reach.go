@@ -117,5 +117,5 @@ func own(before []byte) bool {
 }
 
 func reachRules() []fact.Rule {
-	return []fact.Rule{fact.Implication("callers-affected", "the change in {object} also affects {names}, which {calls|call} it")}
+	return []fact.Rule{fact.Implication("callers-affected", "{names} {calls|call} the changed {object}, and may be affected by the change")}
 }
