@@ -147,15 +147,28 @@ func argumentSlotOf(argument tree.Node) Slot {
 // calleeFields are the fields of a call that name what is called.
 var calleeFields = []string{"function", "object", "name", "method", "receiver", "argument"}
 
-// CallPhrase is "the call to `foo`", also for one of a chain of calls, or "the construction of `Foo`".
+// CallPhrase is "the call to `foo`", also for one of a chain of calls, or "the construction of `Foo`". Where the
+// function calls `foo` several times, none of them is "the call".
 func CallPhrase(c tree.Node) string {
+	article := Either(calledAgain(c), "a", "the")
 	switch name := tree.CalledName(c); {
 	case c.Is(syntax.New):
-		return "the construction of " + Either(tree.Callee(c) != "", "`"+tree.Callee(c)+"`", "a value")
+		return article + " construction of " + Either(tree.Callee(c) != "", "`"+tree.Callee(c)+"`", "a value")
 	case c.Is(syntax.Call) && len(tree.Chain(c)) > 1 && name != "":
-		return "the " + callTo(c) + " " + Code(ShownName(c))
+		what := callTo(c) + " " + Code(ShownName(c))
+		return Either(article == "a", An(what), "the "+what)
 	}
-	return Noun(c, "the")
+	return Noun(c, article)
+}
+
+// calledAgain tells whether the function around a call, or the file where there is none, calls the same once more.
+func calledAgain(c tree.Node) bool {
+	for _, x := range treediff.Owner(c).LeavesOf(tree.CalledName(c)) {
+		if other := x.Under(c.Role()); other != c && tree.Callee(other) == tree.Callee(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // Inside is "in `push`" style place of an edit.

@@ -82,9 +82,11 @@ func result(call tree.Node) string {
 	return "the result of " + Called(call) + Or(" with "+ArgumentList(call), "")
 }
 
-// withText quotes the one text that a call is given, such as the message of an error: ` with "no such key"`.
+// withText quotes the one text that a call is given, such as the message of an error: ` with "no such key"`. The
+// text in `parse(style("width"))` is given to another call, and that in `parse(d["width"])` only names what is given.
 func withText(call tree.Node) string {
-	if s := tree.Arguments(call).Find(2, nil, syntax.String); len(s) == 1 {
+	given := func(r syntax.Role) bool { return r.Is(syntax.Call, syntax.New, syntax.Index, syntax.Lambda) }
+	if s := tree.Arguments(call).Find(2, given, syntax.String); len(s) == 1 {
 		return Or(" with "+Quote(tree.Unquoted(s[0].Text()), MaxCode), "")
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // effectsTail is " that calls `a` and sets `b`", or "".
@@ -43,10 +44,7 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 		w.add(n, id, where, fact.Slots{Form: phrase.Either(several, "several", ""), Object: what, Detail: when})
 		return
 	}
-	form, under := "", "if "+when
-	if n.Is(syntax.ElseIf) || n.Parent().Is(syntax.Else) || n.Field() == "alternative" {
-		form, under = "else", "in that branch" // it also takes that no branch before applies
-	}
+	form, under := phrase.Either(elseIf(n), "else", ""), under(n)
 	if holds, constant := phrase.Constant(tree.Condition(n)); constant {
 		form, under = phrase.Either(holds, "always", "never"), "in that branch"
 	}
@@ -57,6 +55,48 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 	}
 	s := fact.Slots{Form: phrase.Either(added, "", "before"), Of: under, Object: at.Subject()}
 	w.effects(n, "condition-effect", "", s, tree.Body(n))
+	if !elseIf(n) {
+		w.otherwise(n, s)
+	}
+}
+
+// otherwise says what an `if` does where its condition does not hold, for each of its other branches. Grammars put an
+// `else if` beside the `else`, into it, or in its place. What was only put there is told as moved.
+func (w *writer) otherwise(n tree.Node, s fact.Slots) {
+	before := n
+	for _, k := range n.NamedKids() {
+		if !k.Is(syntax.ElseIf, syntax.Else) && k.Field() != "alternative" || w.Full() {
+			continue
+		}
+		body, b, in := tree.Body(k), k, k.NamedKids()
+		if len(body) == 0 {
+			body = in
+		}
+		if k.Is(syntax.Else) && len(in) == 1 {
+			b = in[0]
+		}
+		s.Of = "in the `else` branch where " + phrase.RunsWhen(before, false)
+		if treediff.Branch(b) {
+			s.Of, body, before = under(b), tree.Body(b), b
+		}
+		if len(w.inner(k)) == 0 {
+			w.effects(k, "condition-effect", "", s, body)
+		}
+		if before == b {
+			w.otherwise(b, s)
+		}
+	}
+}
+
+// elseIf tells whether a branch is only asked for where those before it do not apply.
+func elseIf(n tree.Node) bool {
+	return n.Is(syntax.ElseIf) || n.Parent().Is(syntax.Else) || n.Field() == "alternative"
+}
+
+// under says when a branch runs, for what it does. Of an `else if` its own condition would not do: "if `y` is set" is
+// too much said where `x` must not be set, too.
+func under(n tree.Node) string {
+	return phrase.Either(elseIf(n), "in the `else if` branch where ", "if ") + phrase.RunsWhen(n, true)
 }
 
 // elseBranch says that another branch was added or removed.
@@ -98,7 +138,9 @@ func branchRules() []fact.Rule {
 				Or("never", "what stands under the condition never runs").
 				Or("revived", "what stood under the condition never ran").
 				Or("ends", "what follows the condition in its block never runs").
-				With(fact.Sentence{Form: "implied", Text: "{object} now runs when {detail}", Kind: pseudoref.Implication, Weight: fact.Follows}),
+				With(fact.Sentence{Form: "implied", Text: "{object} now runs when {detail}", Kind: pseudoref.Implication, Weight: fact.Follows},
+					fact.Sentence{Form: "implied else", Text: "{object} now runs when {detail} and no condition before it holds",
+						Kind: pseudoref.Implication, Weight: fact.Follows}),
 			fact.Claim("condition-unwrapped", fact.Behaviour, "the check whether {detail} was removed, so {object} no longer depends on it").
 				Or("several", "the check whether {detail} was removed, so {object} no longer depend on it"),
 			fact.Claim("condition-wrapped", fact.Behaviour, "{object} now only runs when {detail}").

@@ -76,7 +76,7 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 	default:
 		w.add(b, "condition-changed", where, fact.Slots{Object: sb.Phrase, New: phrase.Holds(b), Old: phrase.Holds(a)})
 	}
-	follows("condition-effect", "implied", phrase.Clause(b, !unless))
+	follows("condition-effect", phrase.Either(elseIf(sb.Holder), "implied else", "implied"), phrase.Clause(b, !unless))
 }
 
 // underCondition names what runs under a changed condition of an if: "the branch that

@@ -73,7 +73,7 @@ func (w *writer) statementChanged(a, b tree.Node, at phrase.Place) bool {
 		return true
 	case both(syntax.If):
 		w.add(b, "condition-changed", at.String(), fact.Slots{Form: "replaced", Old: phrase.RunsWhen(a, true), New: phrase.RunsWhen(b, true)})
-		w.effects(b, "condition-effect", "", fact.Slots{Of: "if " + phrase.RunsWhen(b, true), Object: at.Subject()}, tree.Body(b))
+		w.effects(b, "condition-effect", "", fact.Slots{Of: under(b), Object: at.Subject()}, tree.Body(b))
 		return true
 	}
 	from, to := strings.TrimPrefix(phrase.Noun(a, "the"), "the "), phrase.Noun(b, "a")

@@ -5,8 +5,10 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 
 	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
@@ -38,14 +40,18 @@ func (w *writer) reach(a, b *tree.Tree) {
 	}
 }
 
-// behaves tells whether more was said of a function than about its layout, its
-// comments and its documentation.
+// behaves tells whether something was said of what a function does. What it prints, and the default of a parameter
+// that its callers may give, change nothing for them.
 func (w *writer) behaves(f tree.Node) bool {
 	first, last := f.LineRange()
 	return slices.ContainsFunc(w.Facts, func(x *fact.Fact) bool {
-		return x.Weight > fact.Text && (x.Side != f.Frag.Side || x.First <= last && x.Last >= first)
+		logs := strings.HasPrefix(x.Rule.ID, "call-") && logging.MatchString(x.Object)
+		return x.Weight >= fact.Behaviour && !logs && (x.Side != f.Frag.Side || x.First <= last && x.Last >= first)
 	})
 }
+
+// logging finds what writes a message in the words for a call: "a call to `log.Printf`".
+var logging = regexp.MustCompile("(?i)`[^`]*(?:log|print|console|debug|echo|puts)[^`]*`")
 
 // touched returns the functions of a side with changed lines of their own, by
 // name; no tests and no constructors.
