@@ -139,7 +139,7 @@ func branchRules() []fact.Rule {
 				Or("revived", "what stood under the condition never ran").
 				Or("ends", "what follows the condition in its block never runs").
 				With(fact.Sentence{Form: "implied", Text: "{object} now runs when {detail}", Kind: pseudoref.Implication, Weight: fact.Follows},
-					fact.Sentence{Form: "implied else", Text: "{object} now runs when {detail} and no condition before it holds",
+					fact.Sentence{Form: "implied else", Text: "where no condition before holds, {object} now runs when {detail}",
 						Kind: pseudoref.Implication, Weight: fact.Follows}),
 			fact.Claim("condition-unwrapped", fact.Behaviour, "the check whether {detail} was removed, so {object} no longer depends on it").
 				Or("several", "the check whether {detail} was removed, so {object} no longer depend on it"),

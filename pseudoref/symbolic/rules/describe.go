@@ -221,7 +221,7 @@ func (w *writer) couple(edits []treediff.Edit) []treediff.Edit {
 		}
 		for j := i + 1; e.Old.Ok() && !e.New.Ok() && couples(e.Old) && j < min(len(edits), i+treediff.PairWindow); j++ {
 			if o := edits[j]; !used[j] && !o.Old.Ok() && o.OldIn == e.OldIn && couples(o.New) && becomes(e.Old, o.New, similar) {
-				used[j], e.New = true, o.New
+				used[j], e.New, e.Move = true, o.New, e.Old.Text() == o.New.Text() // a move of what is short
 			}
 		}
 		out = append(out, e)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -29,7 +30,7 @@ func (w *writer) move(e treediff.Edit) {
 	from, to := treediff.Owner(x), treediff.Owner(y)
 	f, g := phrase.PlaceOf(x).String(), phrase.PlaceOf(y).String()
 	if w.same.Partner(from) != to {
-		w.moves(y, phrase.Either(f == g, g, ""), f, g)
+		w.add(y, "moved", phrase.Either(f == g, g, ""), movedFrom(f, g), phrase.Noun(y, "the"))
 		return
 	}
 	a, b := frame(x, from), frame(y, to)
@@ -40,11 +41,11 @@ func (w *writer) move(e treediff.Edit) {
 	if a.Ok() && w.same.Partner(a) == b {
 		outOf = into // it stays in the same branch or loop
 	}
-	w.moves(y, g, outOf, into)
+	w.add(y, "moved", g, movedFrom(outOf, into), phrase.Noun(y, "the"))
 }
 
-// moves says from where to where code was moved; what holds it is "" for none.
-func (w *writer) moves(y tree.Node, where, from, into string) {
+// movedFrom says from where to where code was moved; what holds it is "" for none.
+func movedFrom(from, into string) fact.Slots {
 	form := ""
 	switch {
 	case from == into:
@@ -54,7 +55,7 @@ func (w *writer) moves(y tree.Node, where, from, into string) {
 	case into == "":
 		form = "out"
 	}
-	w.add(y, "moved", where, fact.Slots{Form: form, Old: from, New: into}, phrase.Noun(y, "the"))
+	return fact.Slots{Form: form, Old: from, New: into}
 }
 
 // frame returns the innermost frame of n within a function, or none.
@@ -99,6 +100,26 @@ func together(ns []tree.Node) (what string, several bool) {
 		return what + " and another statement", true
 	}
 	return what + " and " + phrase.Plural(len(out)-1, "other statement"), true
+}
+
+// redeclared says of variables that went in one place and came in another, with the same value, that they were moved.
+// The trees tell no move of what is as short as `LIMIT = 3`, nor between two hunks.
+func (w *writer) redeclared() {
+	what := func(f *fact.Fact) string { // without "constant" or "variable", which tells a place
+		return f.Object[strings.Index(f.Object, "`")+1:] + strings.Join(f.Names, "") + f.New
+	}
+	gone := map[string]*fact.Fact{}
+	for _, f := range slices.Clone(w.Facts) {
+		g := gone[what(f)]
+		switch {
+		case f.Rule.ID == "variable-removed":
+			gone[what(f)] = f
+		case f.Rule.ID == "variable-added" && g != nil && (f.Place == g.Place || f.Place == "" || g.Place == ""):
+			f.Names = []string{"the " + strings.TrimSpace(f.Object+" "+strings.Join(f.Names, ""))}
+			f.As(w.Rules.Get("moved"), movedFrom(g.Place, f.Place)).Place = phrase.Either(f.Place == g.Place, f.Place, "")
+			w.Facts = slices.DeleteFunc(w.Facts, func(x *fact.Fact) bool { return x == g })
+		}
+	}
 }
 
 // moveRules are the rules about code that stands elsewhere.

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"sort"
-	"strings"
 
 	"crscore/change"
 	regexp "crscore/internal/lazyregexp"
@@ -40,18 +39,17 @@ func (w *writer) reach(a, b *tree.Tree) {
 	}
 }
 
-// behaves tells whether something was said of what a function does. What it prints, and the default of a parameter
-// that its callers may give, change nothing for them.
+// behaves tells whether something was said of what a function does or gives. What it prints, and the default of a
+// parameter that its callers may give, change nothing for them.
 func (w *writer) behaves(f tree.Node) bool {
 	first, last := f.LineRange()
 	return slices.ContainsFunc(w.Facts, func(x *fact.Fact) bool {
-		logs := strings.HasPrefix(x.Rule.ID, "call-") && logging.MatchString(x.Object)
-		return x.Weight >= fact.Behaviour && !logs && (x.Side != f.Frag.Side || x.First <= last && x.Last >= first)
+		return x.Weight >= fact.Value && !inward.MatchString(x.Object) && (x.Side != f.Frag.Side || x.First <= last && x.Last >= first)
 	})
 }
 
-// logging finds what writes a message in the words for a call: "a call to `log.Printf`".
-var logging = regexp.MustCompile("(?i)`[^`]*(?:log|print|console|debug|echo|puts)[^`]*`")
+// inward are words for what callers see nothing of: "a call to `log.Printf`".
+var inward = regexp.MustCompile("(?i)^the default of |call to `(?:[^`]*\\b)?(?:_?log(?:ger|ging)?|console|debug|echo|puts|print\\w*)\\b")
 
 // touched returns the functions of a side with changed lines of their own, by
 // name; no tests and no constructors.

@@ -55,6 +55,7 @@ func Code(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (to
 // Finish says what only all facts of a file tell.
 func Finish(c *fact.Collector, f *syntax.File) {
 	w := &writer{Collector: c, file: f}
+	w.redeclared()
 	w.Facts = fact.MergeNames(w.Facts)
 	w.regrouped()
 	w.formattingOnly()

@@ -106,12 +106,22 @@ func passedTo(a, b tree.Node) bool {
 func (w *writer) operatorChanged(a, b tree.Node) {
 	in, where := "", phrase.Inside(b)
 	switch p := b.Parent(); {
+	case p.Is(syntax.Variable) && b.I == p.I+1: // `let` for `const`
+		s := fact.Slots{Form: "declares", Old: phrase.Code(a.Text()), New: phrase.Code(b.Text())}
+		w.add(b, "token-changed", where, s, phrase.Names(declarators(p))...)
+		return
 	case p.Is(syntax.Modifier):
 		in, where = phrase.DeclaredName(declared(b)), ""
 	case !treediff.Block(p) && len(p.NamedKids()) > 0:
 		in = phrase.Code(p.Text())
 	}
 	w.add(b, "token-changed", where, fact.Slots{Old: phrase.Code(a.Text()), New: phrase.Code(b.Text()), Of: in})
+}
+
+// declarators are what a declaration declares: `a` and `b` of `let a = 1, b = 2`, or itself.
+func declarators(n tree.Node) []tree.Node {
+	several := slices.DeleteFunc(n.NamedKids(), func(k tree.Node) bool { return !k.Is(syntax.Declarator) })
+	return phrase.Either(len(several) > 0, several, []tree.Node{n})
 }
 
 func valueRules() []fact.Rule {
@@ -121,7 +131,8 @@ func valueRules() []fact.Rule {
 		[]fact.Rule{
 			fact.Claim("part-changed", fact.Value, "{old} was replaced by {new} in {object}"),
 			fact.Claim("replaced", fact.Value, "{old} was replaced by {new}"),
-			fact.Claim("token-changed", fact.Behaviour, "{old} was replaced by {new}[ in {of}]"),
+			fact.Claim("token-changed", fact.Behaviour, "{old} was replaced by {new}[ in {of}]").
+				Or("declares", "{names} {is|are} now declared with {new} instead of {old}"),
 			fact.Claim("value-wrapped", fact.Value, "{object} is now passed through {new}").Or("made", "{object} is now wrapped in a new {new}"),
 		},
 	)
