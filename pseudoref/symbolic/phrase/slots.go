@@ -150,7 +150,7 @@ var calleeFields = []string{"function", "object", "name", "method", "receiver", 
 // CallPhrase is "the call to `foo`", also for one of a chain of calls, or "the construction of `Foo`". Where the
 // function calls `foo` several times, none of them is "the call".
 func CallPhrase(c tree.Node) string {
-	article := Either(calledAgain(c), "a", "the")
+	article := Article(c)
 	switch name := tree.CalledName(c); {
 	case c.Is(syntax.New):
 		return article + " construction of " + Either(tree.Callee(c) != "", "`"+tree.Callee(c)+"`", "a value")
@@ -161,14 +161,14 @@ func CallPhrase(c tree.Node) string {
 	return Noun(c, article)
 }
 
-// calledAgain tells whether the function around a call, or the file where there is none, calls the same once more.
-func calledAgain(c tree.Node) bool {
-	for _, x := range treediff.Owner(c).LeavesOf(tree.CalledName(c)) {
-		if other := x.Under(c.Role()); other != c && tree.Callee(other) == tree.Callee(c) {
-			return true
-		}
+// Article is "the" for a call, or "a" where the function around it, or the file where there is none, calls the same
+// once more.
+func Article(c tree.Node) string {
+	again := func(x tree.Node) bool {
+		other := x.Under(c.Role())
+		return other != c && tree.Callee(other) == tree.Callee(c)
 	}
-	return false
+	return Either(slices.ContainsFunc(treediff.Owner(c).LeavesOf(tree.CalledName(c)), again), "a", "the")
 }
 
 // Inside is "in `push`" style place of an edit.

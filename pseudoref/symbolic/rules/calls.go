@@ -55,7 +55,7 @@ func (w *writer) callChanged(a, b tree.Node, at phrase.Place) bool {
 	for _, k := range append(argsA.NamedKids(), argsB.NamedKids()...) {
 		w.done[k] = true // what it passes is said with it
 	}
-	s := fact.Slots{Old: callWord(a), New: callWord(b)}
+	s := fact.Slots{Old: callWord(a, phrase.Article(a)), New: callWord(b, "a")}
 	f := w.add(b, "call-replaced", where, s)
 	if !sameArgs && len(argsB.NamedKids()) > 0 {
 		call := phrase.Either(b.Is(syntax.New), phrase.Code(tree.Callee(b)), phrase.CallNoun(b))
@@ -77,8 +77,9 @@ func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where stri
 }
 
 // callWord names a call or what it makes, also where it has other words as a statement.
-func callWord(n tree.Node) string {
-	return "the " + phrase.Either(n.Is(syntax.New), phrase.Made(n), phrase.CallNoun(n))
+func callWord(n tree.Node, article string) string {
+	what := phrase.Either(n.Is(syntax.New), phrase.Made(n), phrase.CallNoun(n))
+	return phrase.Either(article == "a", phrase.An(what), "the "+what)
 }
 
 // callOn is a call with its text on a side.

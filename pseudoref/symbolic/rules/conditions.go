@@ -16,14 +16,8 @@ import (
 // in it. It answers false when the edit is in no condition.
 func (w *writer) condition(e treediff.Edit) bool {
 	// What was added to or removed from a condition has a side only.
-	old, new := e.Old, e.New
-	if !old.Ok() {
-		old = e.OldIn
-	}
-	if !new.Ok() {
-		new = e.NewIn
-	}
-	sb, sa := phrase.SlotOf(new), phrase.SlotOf(old)
+	sa := phrase.SlotOf(phrase.Either(e.Old.Ok(), e.Old, e.OldIn))
+	sb := phrase.SlotOf(phrase.Either(e.New.Ok(), e.New, e.NewIn))
 	if sb.Kind != phrase.ConditionSlot || sa.Kind != phrase.ConditionSlot || phrase.Conditional(sa.Holder) != phrase.Conditional(sb.Holder) {
 		return false
 	}
@@ -45,8 +39,7 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 		gone, come = only(xs, ys), only(ys, xs)
 	}
 	follows := func(id, form, when string) {
-		then := underCondition(sa.Holder, sb.Holder)
-		if then != "" {
+		if then := underCondition(sa.Holder, sb.Holder); then != "" {
 			w.add(b, id, "", fact.Slots{Form: form, Object: then, Detail: when})
 		}
 	}
@@ -59,8 +52,9 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 		}
 		return
 	case op == "and" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0:
-		w.add(b, "condition-narrowed", where, fact.Slots{Object: sb.Phrase, Detail: phrase.List(clausesOf(come, true))})
-		follows("condition-narrowed-effect", phrase.Either(unless, "unless", ""), phrase.ListOf(clausesOf(come, false), 3, "or"))
+		w.add(b, "condition-narrowed", where, fact.Slots{Object: sb.Phrase, Detail: phrase.List(phrase.Each(come, phrase.Holds))})
+		fails := phrase.Each(come, func(n tree.Node) string { return phrase.Clause(n, false) })
+		follows("condition-narrowed-effect", phrase.Either(unless, "unless", ""), phrase.ListOf(fails, 3, "or"))
 		return
 	case len(gone) == 1 && len(come) == 1:
 		x, y := phrase.Holds(gone[0]), phrase.Holds(come[0])
@@ -114,24 +108,22 @@ func bothOperands(a, b tree.Node) (op string, xs, ys []tree.Node) {
 	return cmp.Or(opB, opA), xs, ys
 }
 
-// operands splits a condition at its outermost "and" or "or".
+// operands splits a condition at its outermost "and" or "or", of which languages have several signs, on both sides:
+// grammars nest them to the left or to the right.
 func operands(n tree.Node) (op string, parts []tree.Node) {
-	n = tree.Strip(n)
-	if n.Is(syntax.Binary) {
-		op = phrase.Logical(tree.Operator(n))
+	joins := func(x tree.Node) string {
+		return phrase.Either(x.Is(syntax.Binary), phrase.Logical(tree.Operator(x)), "")
 	}
-	if op == "" {
-		return "", []tree.Node{n}
-	}
+	op = joins(n)
 	var walk func(tree.Node, int)
 	walk = func(x tree.Node, depth int) {
-		if x.Is(syntax.Binary) && phrase.Logical(tree.Operator(x)) == op && depth < treediff.MaxDepth {
-			for _, k := range x.NamedKids() {
-				walk(k, depth+1)
-			}
+		if op == "" || joins(x) != op || depth >= treediff.MaxDepth {
+			parts = append(parts, tree.Strip(x))
 			return
 		}
-		parts = append(parts, tree.Strip(x))
+		for _, k := range x.NamedKids() {
+			walk(k, depth+1)
+		}
 	}
 	walk(n, 0)
 	return op, parts
@@ -142,11 +134,6 @@ func only(xs, ys []tree.Node) []tree.Node {
 	return slices.DeleteFunc(slices.Clone(xs), func(x tree.Node) bool {
 		return slices.ContainsFunc(ys, func(y tree.Node) bool { return treediff.Same(x, y) })
 	})
-}
-
-// clausesOf says when each of some conditions holds, or when it does not.
-func clausesOf(ns []tree.Node, want bool) []string {
-	return phrase.Each(ns, func(n tree.Node) string { return phrase.Clause(n, want) })
 }
 
 func conditionRules() []fact.Rule {

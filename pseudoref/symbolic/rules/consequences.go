@@ -12,37 +12,26 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// alone says that a change touches nothing but imports or tests, so that a
-// reader need not look for a change of behaviour.
-func (w *writer) alone() {
-	all := func(ok func(*fact.Fact) bool) bool {
-		return !slices.ContainsFunc(w.Facts, func(f *fact.Fact) bool { return !ok(f) })
-	}
-	id := ""
-	switch {
-	case len(w.Facts) == 0 || w.file.Status != change.Modified:
-		return
-	case syntax.TableOf(w.file.Lang) != nil && all(func(f *fact.Fact) bool {
-		return strings.HasPrefix(f.Rule.ID, "import-") || strings.HasPrefix(f.Rule.ID, "dependency-") || f.Rule.ID == "wildcard-import"
-	}):
-		id = "imports-only"
-	case all(func(f *fact.Fact) bool {
-		return f.Test && f.Place != "" && f.Kind == pseudoref.Claim || f.Kind == pseudoref.Implication
-	}) &&
-		slices.ContainsFunc(w.Facts, func(f *fact.Fact) bool { return f.Kind == pseudoref.Claim }):
-		id = "tests-only"
-	default:
-		return
-	}
-	w.throughout(id, fact.Slots{})
+// all tells whether something holds of all facts.
+func (w *writer) all(ok func(*fact.Fact) bool) bool {
+	return !slices.ContainsFunc(w.Facts, func(f *fact.Fact) bool { return !ok(f) })
 }
 
-// formattingOnly drops the claim that nothing but white space was changed where
-// another hunk changed more.
-func (w *writer) formattingOnly() {
-	formats := func(f *fact.Fact) bool { return f.Rule.ID == "formatting-only" }
-	if slices.ContainsFunc(w.Facts, func(f *fact.Fact) bool { return !formats(f) }) {
-		w.Facts = slices.DeleteFunc(w.Facts, formats)
+// alone says that a change touches nothing but imports or tests, so that a reader need not look for a change of
+// behaviour. Besides what follows from the edits, all is said of a test or in one.
+func (w *writer) alone() {
+	imports := func(f *fact.Fact) bool {
+		id := f.Rule.ID
+		return strings.HasPrefix(id, "import-") || strings.HasPrefix(id, "dependency-") || id == "wildcard-import"
+	}
+	follows := func(f *fact.Fact) bool { return f.Kind == pseudoref.Implication }
+	tests := func(f *fact.Fact) bool { return follows(f) || f.Test && f.Place != "" && f.Kind == pseudoref.Claim }
+	switch {
+	case len(w.Facts) == 0 || w.file.Status != change.Modified:
+	case syntax.TableOf(w.file.Lang) != nil && w.all(imports):
+		w.throughout("imports-only", fact.Slots{})
+	case w.all(tests) && !w.all(follows):
+		w.throughout("tests-only", fact.Slots{})
 	}
 }
 
@@ -53,12 +42,11 @@ func (w *writer) layout() fact.Slots {
 	for i := range w.file.Hunks {
 		for _, l := range w.file.Hunks[i].Lines {
 			side := phrase.Either(l.Op == change.Delete, change.Old, change.New)
-			if l.Op == change.Context {
-				continue
-			}
-			if strings.TrimSpace(l.Text) == "" {
+			switch {
+			case l.Op == change.Context:
+			case strings.TrimSpace(l.Text) == "":
 				empty[side]++
-			} else {
+			default:
 				text[side]++
 			}
 		}

@@ -12,24 +12,20 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// caught names the exceptions of a catch clause, "" where it takes any.
+// caught names the exceptions of a catch clause, "" where it takes any. Languages write them in many ways: as a
+// parameter with a type, as a list, with a name behind it. In all of them, what stands before the block and begins
+// with a capital, or is a type, is an exception.
 func caught(n tree.Node) string {
-	return phrase.ListOf(phrase.Each(caughtTypes(n), phrase.Code), 3, "or")
-}
-
-// caughtTypes lists the exceptions of a catch clause. Languages write them in many ways: as a
-// parameter with a type, as a list, with a name behind it. In all of them, what
-// stands before the block and begins with a capital, or is a type, is an exception.
-func caughtTypes(n tree.Node) (out []string) {
+	var types []string
 	last := 0
 	does := func(r syntax.Role) bool { return r.Is(syntax.Block, syntax.Call) } // and no longer asks for types
 	for _, x := range n.Find(50, does, syntax.Type, syntax.Identifier, syntax.Member) {
 		name := strings.TrimLeft(x.Text(), `\:`)
 		if x.I >= last && (x.Is(syntax.Type) || name != "" && unicode.IsUpper(rune(tree.LastName(name)[0]))) {
-			out, last = append(out, tree.OneLine(x.Text())), x.Last()
+			types, last = append(types, phrase.Code(tree.OneLine(x.Text()))), x.Last()
 		}
 	}
-	return out
+	return phrase.ListOf(types, 3, "or")
 }
 
 // try says that a statement that catches errors was added or removed, and what a

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"sort"
@@ -97,28 +96,15 @@ func callersOf(t *tree.Tree, name string) (callers []string, declared int) {
 			if slices.Index(t.PlacesOf(name, int(f.StartByte()), int(f.EndByte())), at) == 0 {
 				declared++
 			}
-		case caller != "" && end < len(t.Src) && t.Src[end] == '(' && own(t.Src[:at]) && t.TextAt(at) == syntax.Other:
+		case caller != "" && end < len(t.Src) && t.Src[end] == '(' && own.Match(t.Src[max(0, at-len("parent::")-1):at]) && t.TextAt(at) == syntax.Other:
 			callers = append(callers, phrase.Code(caller))
 		}
 	}
 	return phrase.Uniq(callers), declared
 }
 
-// receiverSigns stand between an object and the name of its member.
-var receiverSigns = []byte(".:>@")
-
-// ownNames end in the sign behind what stands for the object itself.
-var ownNames = []string{"this.", "self.", "cls.", "super.", "$this->", "this->", "self::", "Self::", "static::", "parent::", "@"}
-
-// own tells whether what follows a text is called on nothing or on the object
-// itself.
-func own(before []byte) bool {
-	k := len(before)
-	if k == 0 || bytes.IndexByte(receiverSigns, before[k-1]) < 0 {
-		return k == 0 || before[k-1] != '"' && before[k-1] != '\''
-	}
-	return slices.ContainsFunc(ownNames, func(self string) bool { return bytes.HasSuffix(before, []byte(self)) })
-}
+// own finds what stands before a name that is called on nothing or on the object itself, so not `b.` or `"`.
+var own = regexp.MustCompile(`(?:^|[^.:>"'])$|\bthis(?:\.|->)$|\b(?:self|cls|super)\.$|\b(?:self|Self|static|parent)::$`)
 
 func reachRules() []fact.Rule {
 	return []fact.Rule{fact.Implication("callers-affected", "{names} {calls|call} the changed {object}, and may be affected by the change")}

@@ -105,18 +105,27 @@ func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at phrase.Place,
 	case r == syntax.Package, n.Kind() == "pass_statement", n.Text() == "#pragma once": // part of every new file, and nothing
 	case isDocstring(n, outer):
 		w.docstring(n, at, added)
-	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.NewIn, tree.NameOf(n)):
-		// It is declared elsewhere now, in what was put around.
 	case n.Is(syntax.Variable, syntax.Declarator):
-		w.variable(n, at, added)
+		declares := func(d tree.Node) bool { return tree.NameOf(d) == tree.NameOf(n) }
+		around := e.NewIn.Find(200, syntax.Role.IsFunction, syntax.Declarator, syntax.Variable)
+		if added || !slices.ContainsFunc(around, declares) { // else it is declared elsewhere now, in what was put around
+			w.variable(n, at, added)
+		}
 	case n.Is(syntax.Assign, syntax.AugAssign, syntax.Update):
 		w.assignment(n, at, added)
 	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
 		w.call(n, at, added)
 	case r == syntax.Throw || r == syntax.Delete && phrase.Does(n) != "", tree.Appends(n):
 		w.add(n, "statement-"+fact.Verb(added), "", fact.Slots{Form: "deed", Object: at.Subject(), Detail: phrase.Does(n) + phrase.Guard(n)})
-	default:
-		return w.compound(n, at, added)
+	default: // what holds others, or leaves them
+		tell := map[syntax.Role]func(tree.Node, phrase.Place, bool){
+			syntax.If: w.branch, syntax.ElseIf: w.branch, syntax.Else: w.elseBranch, syntax.Loop: w.loop, syntax.Case: w.switchCase,
+			syntax.Try: w.try, syntax.With: w.with, syntax.Return: w.returns,
+		}[r]
+		if tell == nil {
+			return false
+		}
+		tell(n, at, added)
 	}
 	return true
 }
@@ -128,20 +137,6 @@ func isDocstring(n, outer tree.Node) bool {
 		return false
 	}
 	return n.Frag.Whole || strings.Contains(n.Text(), `"""`) || strings.Contains(n.Text(), "'''")
-}
-
-// compound says that a statement that holds others was added or removed, or one that
-// leaves them. It answers false for what is neither.
-func (w *writer) compound(n tree.Node, at phrase.Place, added bool) bool {
-	tell := map[syntax.Role]func(tree.Node, phrase.Place, bool){
-		syntax.If: w.branch, syntax.ElseIf: w.branch, syntax.Else: w.elseBranch, syntax.Loop: w.loop, syntax.Case: w.switchCase,
-		syntax.Try: w.try, syntax.With: w.with, syntax.Return: w.returns,
-	}[n.Role()]
-	if tell == nil {
-		return false
-	}
-	tell(n, at, added)
-	return true
 }
 
 // small says of a statement that has no words of its own what it is, and that it was
@@ -205,14 +200,10 @@ func statementLike(n tree.Node) bool {
 // inner lists the moved statements inside a compound statement.
 func (w *writer) inner(n tree.Node) []tree.Node {
 	var out []tree.Node
-	for i := n.I + 1; i < n.Last(); {
-		x := n.Tree.At(i)
-		if w.moved[x].Ok() {
-			out = append(out, x)
-			i = x.Last()
-			continue
+	for i := n.I + 1; i < n.Last(); i++ {
+		if x := n.Tree.At(i); w.moved[x].Ok() {
+			out, i = append(out, x), x.Last()-1
 		}
-		i++
 	}
 	return out
 }

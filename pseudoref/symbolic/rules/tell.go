@@ -58,7 +58,10 @@ func Finish(c *fact.Collector, f *syntax.File) {
 	w.redeclared()
 	w.Facts = fact.MergeNames(w.Facts)
 	w.regrouped()
-	w.formattingOnly()
+	// That nothing but white space was changed holds of a hunk only, where another one changed more.
+	if formats := func(f *fact.Fact) bool { return f.Rule.ID == "formatting-only" }; !w.all(formats) {
+		w.Facts = slices.DeleteFunc(w.Facts, formats)
+	}
 	w.alone()
 	w.something()
 }

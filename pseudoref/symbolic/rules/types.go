@@ -16,29 +16,29 @@ import (
 // typeText is a type in a sentence, without the colon before it.
 func typeText(n tree.Node) string { return phrase.Code(strings.TrimLeft(n.Text(), ": ")) }
 
-// typed returns what a type belongs to, or none.
-func typed(n tree.Node) tree.Node {
-	return n.Under(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Declarator, syntax.Function, syntax.Constructor, syntax.New,
+// typed returns what a type belongs to, or none, and whether it is the type of what a function returns: not that of its
+// parameter, nor a bound of one.
+func typed(n tree.Node) (of tree.Node, result bool) {
+	of = n.Under(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Declarator, syntax.Function, syntax.Constructor, syntax.New,
 		syntax.Call, syntax.Assign, syntax.Cast, syntax.Catch, syntax.Binary, syntax.Class, syntax.Interface, syntax.TypeAlias, syntax.Enum)
-}
-
-// resultType tells whether a type is that of what a function returns.
-func resultType(n, of tree.Node) bool {
-	return of.Is(syntax.Function) && n.Under(syntax.Function, syntax.Block) == of && !strings.HasPrefix(n.Kind(), "type_parameter") &&
-		n.Kind() != "template_parameter_list" && n.Up(func(p tree.Node) bool {
+	bounds := func(p tree.Node) bool {
 		return strings.HasSuffix(p.Kind(), "_bounds") || p.Kind() == "where_clause" || p == of
-	}) == of
+	}
+	return of, of.Is(syntax.Function) && n.Under(syntax.Function, syntax.Block) == of && n.Up(bounds) == of &&
+		!strings.HasPrefix(n.Kind(), "type_parameter") && n.Kind() != "template_parameter_list"
 }
 
 // typePart says that a type came or went: of a declaration, or in an expression.
 func (w *writer) typePart(n tree.Node, added bool) {
-	d, where := typed(n), phrase.Inside(n)
-	s := fact.Slots{Object: phrase.Either(resultType(n, d), "the return type ", "the type ") + typeText(n)}
-	if d.Role().IsFunction() || d.Role().IsClass() {
+	where := phrase.Inside(n)
+	d, result := typed(n)
+	s := fact.Slots{Object: phrase.Either(result, "the return type ", "the type ") + typeText(n)}
+	switch r := d.Role(); {
+	case r.IsFunction() || r.IsClass():
 		s.Of, where = phrase.DeclaredName(d), ""
-	} else if d.Is(syntax.TypeAlias, syntax.Parameter) {
+	case r == syntax.TypeAlias || r == syntax.Parameter:
 		s.Of = phrase.DeclaredName(d)
-	} else if d.Ok() {
+	case d.Ok():
 		s.Of = phrase.Noun(d, "the")
 	}
 	w.add(n, "type-"+fact.Verb(added), where, s)
@@ -89,8 +89,8 @@ func (w *writer) typeChanged(a, b tree.Node) {
 		return
 	}
 	w.done[b] = true
-	x, y, d := typeText(a), typeText(b), typed(b)
-	if !resultType(b, d) && !d.Is(syntax.Variable, syntax.Field, syntax.Parameter) || !w.retyped(b, d, x, y) {
+	x, y := typeText(a), typeText(b)
+	if d, result := typed(b); !result && !d.Is(syntax.Variable, syntax.Field, syntax.Parameter) || !w.retyped(b, d, x, y) {
 		w.add(b, "type-changed", phrase.Inside(b), fact.Slots{Form: "replaced", Old: x, New: y})
 	}
 }

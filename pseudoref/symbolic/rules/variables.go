@@ -65,16 +65,6 @@ func variableWord(n tree.Node, at phrase.Place) string {
 	return "variable"
 }
 
-// declaresIn tells whether there is a variable of a name in n.
-func declaresIn(n tree.Node, name string) bool {
-	for _, d := range n.Find(200, syntax.Role.IsFunction, syntax.Declarator, syntax.Variable) {
-		if tree.NameOf(d) == name {
-			return true
-		}
-	}
-	return false
-}
-
 // unused says that a new name is used nowhere: a local one in its function, any
 // other in its file. Others may use what is public. A parameter may be a field, too; a
 // variable of C++ may be there for what its destructor does.
