@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"crscore/change"
 	"crscore/internal/syntax"
@@ -18,7 +19,11 @@ func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
 		c = k[0]
 	}
 	if name, ok := tree.TestCall(c); ok {
-		w.test(c, name, added)
+		what := "a test " + phrase.Quote(name, phrase.MaxCode)
+		if f, _, _ := strings.Cut(tree.Callee(c), "."); slices.Contains([]string{"describe", "suite", "context"}, f) {
+			what = "a group of tests, " + phrase.Quote(name, phrase.MaxCode) + ","
+		}
+		w.add(c, "test-"+fact.Verb(added), "", fact.Slots{Object: what})
 		return
 	}
 	switch {
@@ -40,14 +45,20 @@ func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
 	}
 }
 
-// callChanged says how a call became another one: "the call to `open` was replaced by the
+// callChanged says how a call became another one: "the call to `open` was replaced by a
 // call to `create`". It answers false when the general wording is better.
 func (w *writer) callChanged(a, b tree.Node, at phrase.Place) bool {
 	where, x := at.String(), tree.Callee(a)
 	argsA, argsB := tree.Arguments(a), tree.Arguments(b)
 	sameArgs := argsA.Ok() && argsB.Ok() && argsA.Hash() == argsB.Hash()
 	if x == tree.Callee(b) {
-		return argsA.Ok() && argsB.Ok() && w.argumentsChanged(b, argsA.NamedKids(), argsB.NamedKids(), where)
+		as, bs := argsA.NamedKids(), argsB.NamedKids()
+		gone, come := phrase.Each(only(as, bs), phrase.Argument), phrase.Each(only(bs, as), phrase.Argument)
+		if len(come) == 0 || len(gone) == 0 { // arguments only came, only went, or stand in another order
+			return false
+		}
+		w.add(b, "argument-changed", where, fact.Slots{Object: phrase.CallPhrase(b), New: phrase.List(come), Old: phrase.List(gone)})
+		return true
 	}
 	if slices.ContainsFunc(b.Find(50, nil, syntax.Call, syntax.New), func(c tree.Node) bool { return tree.Callee(c) == x }) {
 		return false // the old call is part of the new one, and not replaced
@@ -61,18 +72,6 @@ func (w *writer) callChanged(a, b tree.Node, at phrase.Place) bool {
 		call := phrase.Either(b.Is(syntax.New), phrase.Code(tree.Callee(b)), phrase.CallNoun(b))
 		w.Aside(f, "call-arguments", fact.Slots{Object: call, New: phrase.ArgumentList(b)})
 	}
-	return true
-}
-
-// argumentsChanged says what a call is given now in the place of what: "the call to `open`
-// now passes `path`". It answers false where arguments only came, only went, or stand in
-// another order.
-func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where string) bool {
-	gone, come := phrase.Each(only(as, bs), phrase.Argument), phrase.Each(only(bs, as), phrase.Argument)
-	if len(come) == 0 || len(gone) == 0 {
-		return false
-	}
-	w.add(call, "argument-changed", where, fact.Slots{Object: phrase.CallPhrase(call), New: phrase.List(come), Old: phrase.List(gone)})
 	return true
 }
 

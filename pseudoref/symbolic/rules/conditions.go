@@ -34,10 +34,7 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 	a, b := tree.Strip(sa.Part), tree.Strip(sb.Part)
 	where, unless := phrase.Inside(b), strings.HasPrefix(sb.Holder.Kind(), "unless")
 	op, xs, ys := bothOperands(a, b)
-	var gone, come []tree.Node
-	if xs != nil {
-		gone, come = only(xs, ys), only(ys, xs)
-	}
+	gone, come := only(xs, ys), only(ys, xs)
 	follows := func(id, form, when string) {
 		if then := underCondition(sa.Holder, sb.Holder); then != "" {
 			w.add(b, id, "", fact.Slots{Form: form, Object: then, Detail: when})
@@ -96,16 +93,18 @@ func underCondition(before, now tree.Node) string {
 func bothOperands(a, b tree.Node) (op string, xs, ys []tree.Node) {
 	opA, xs := operands(a)
 	opB, ys := operands(b)
-	// What was the whole condition is a part of it now, or the other way round.
-	switch {
-	case opA != opB && opB != "" && slices.ContainsFunc(ys, func(y tree.Node) bool { return treediff.Same(y, a) }):
-		return opB, []tree.Node{a}, ys
-	case opA != opB && opA != "" && slices.ContainsFunc(xs, func(x tree.Node) bool { return treediff.Same(x, b) }):
-		return opA, xs, []tree.Node{b}
-	case opA != opB && opA != "" && opB != "":
-		return opB, nil, nil
+	op = cmp.Or(opB, opA)
+	if opA != "" && opB != "" && opA != opB {
+		switch wasA, isB := []tree.Node{a}, []tree.Node{b}; {
+		case len(only(wasA, ys)) == 0: // what was the whole condition is a part of it now
+			xs = wasA
+		case len(only(isB, xs)) == 0:
+			op, ys = opA, isB
+		default:
+			xs, ys = nil, nil
+		}
 	}
-	return cmp.Or(opB, opA), xs, ys
+	return op, xs, ys
 }
 
 // operands splits a condition at its outermost "and" or "or", of which languages have several signs, on both sides:

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -95,9 +96,6 @@ func apart(x, y tree.Node) bool {
 	return false
 }
 
-// use is what is done with a value: it is "passed to" a function, or "used to set" a name.
-type use struct{ verb, what string }
-
 // flows says where the value goes that a statement sets, if the edit of n is in it:
 // "`x` is then passed to `f` and `g`".
 func (w *writer) flows(s, n tree.Node) {
@@ -106,56 +104,50 @@ func (w *writer) flows(s, n tree.Node) {
 		!w.fresh[s] && tree.Unnested(n) != s && !phrase.Assigned(tree.Strip(tree.Unnested(s))).Contains(n) {
 		return
 	}
-	var uses []use
+	var said []string
 	var places []tree.Node
-	and, o := "and", treediff.Owner(s)
+	uses, and, o := map[string][]string{}, "and", treediff.Owner(s)
 	for _, x := range o.LeavesOf(name) {
-		if x.I < s.Last() || x.I > s.Last()+maxLookup || len(uses) == 3 || tree.Member(x) || !tree.NameLike(x) {
+		if x.I < s.Last() || x.I > s.Last()+maxLookup || len(places) == 3 || tree.Member(x) || !tree.NameLike(x) {
 			continue
 		}
 		if !o.Parent().Ok() && x.Under(syntax.Function, syntax.Constructor) != s.Under(syntax.Function, syntax.Constructor) {
 			continue // it may be a name of its own there
 		}
-		if u := useOf(x); u.verb != "" && !slices.Contains(uses, u) {
+		if verb, what := useOf(x); verb != "" && !slices.Contains(uses[verb], what) {
 			if slices.ContainsFunc(places, func(before tree.Node) bool { return apart(before, x) }) {
 				and = "or"
 			}
-			uses, places = append(uses, u), append(places, x)
+			uses[verb], places = append(uses[verb], what), append(places, x)
 		}
 		if d := x.Up(treediff.Movable); phrase.DefinedName(d) == name && !frame(d, o).Ok() {
 			break // another value from here on, whatever happens
 		}
 	}
-	// Of one verb all objects are said together.
-	slices.SortStableFunc(uses, func(a, b use) int { return strings.Compare(a.verb, b.verb) })
-	var said []string
-	for len(uses) > 0 {
-		verb := uses[0].verb
-		k := slices.IndexFunc(append(uses, use{}), func(u use) bool { return u.verb != verb })
-		said = append(said, strings.TrimSpace(verb+" "+phrase.ListOf(phrase.Each(uses[:k], func(u use) string { return u.what }), 3, and)))
-		uses = uses[k:]
+	for _, verb := range slices.Sorted(maps.Keys(uses)) {
+		said = append(said, strings.TrimSpace(verb+" "+phrase.ListOf(uses[verb], 3, and)))
 	}
 	if len(said) > 0 {
 		w.add(s, "value-used", phrase.PlaceOf(s).String(), fact.Slots{Object: phrase.Code(name), Detail: phrase.ListOf(said, 3, and)})
 	}
 }
 
-// useOf says what is done with a value where its name stands. What is asked of its
+// useOf says what is done with a value where its name stands: it is "passed to" a function, or "used to set" a name. What is asked of its
 // members is told by the claims about the calls, what is tested by those about conditions.
-func useOf(x tree.Node) use {
+func useOf(x tree.Node) (verb, what string) {
 	p, s := x.Parent(), phrase.SlotOf(x)
 	t := tree.Target(s.Holder)
 	switch {
 	case p.Is(syntax.Member) && p.NamedKids()[0] == x, p.Is(syntax.Index) && !s.FilledBy(x): // a part of it is
 	case s.Kind == phrase.ArgumentSlot && tree.Callee(s.Holder) != "" && len(tree.Chain(s.Holder)) < 2:
-		return use{"passed to", phrase.Called(s.Holder)}
+		return "passed to", phrase.Called(s.Holder)
 	case s.Kind == phrase.ReturnSlot && s.FilledBy(x):
-		return use{verb: "returned"}
+		return "returned", ""
 	case s.Kind == phrase.ValueSlot && s.Holder.Is(syntax.Assign, syntax.Variable, syntax.Declarator) &&
 		t != "" && t != x.Text() && t[0] != '{' && t[0] != '[':
-		return use{"used to set", phrase.Code(t)}
+		return "used to set", phrase.Code(t)
 	}
-	return use{}
+	return "", ""
 }
 
 func outcomeRules() []fact.Rule {

@@ -69,17 +69,6 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at phrase.Place, adde
 	case r == syntax.Parameter, e.NewIn.Is(syntax.Parameters), e.OldIn.Is(syntax.Parameters),
 		n.Field() == "name" && len(sharing(n.Parent())) > 1:
 		w.parameter(n, added)
-	default:
-		return w.declarationPart(n, at, added)
-	}
-	return true
-}
-
-// declarationPart says that what stands at a declaration was added or removed. It
-// answers false for anything else.
-func (w *writer) declarationPart(n tree.Node, at phrase.Place, added bool) bool {
-	r := n.Role()
-	switch {
 	case r == syntax.Decorator:
 		w.decorator(n, added)
 	case r == syntax.Modifier || n.Parent().Is(syntax.Modifier):
@@ -206,15 +195,6 @@ func (w *writer) inner(n tree.Node) []tree.Node {
 		}
 	}
 	return out
-}
-
-// test says that a test in a call was added or removed.
-func (w *writer) test(n tree.Node, name string, added bool) {
-	what := "a test " + phrase.Quote(name, phrase.MaxCode)
-	if f, _, _ := strings.Cut(tree.Callee(n), "."); slices.Contains([]string{"describe", "suite", "context"}, f) {
-		what = "a group of tests, " + phrase.Quote(name, phrase.MaxCode) + ","
-	}
-	w.add(n, "test-"+fact.Verb(added), "", fact.Slots{Object: what})
 }
 
 func statementRules() []fact.Rule {
