@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
@@ -32,13 +35,8 @@ func (w *writer) effects(n tree.Node, id, place string, s fact.Slots, stmts []tr
 // only runs under it now.
 func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 	where, when := at.String(), phrase.RunsWhen(n, true)
-	var in []tree.Node
-	for _, x := range w.inner(n) {
-		if frame(x, tree.Node{}) == n && !n.Child("alternative").Contains(x) {
-			in = append(in, x)
-		}
-	}
-	if len(in) > 0 {
+	elsewhere := func(x tree.Node) bool { return frame(x, tree.Node{}) != n || n.Child("alternative").Contains(x) }
+	if in := slices.DeleteFunc(w.inner(n), elsewhere); len(in) > 0 {
 		what, several := together(in)
 		id := phrase.Either(added, "condition-wrapped", "condition-unwrapped")
 		w.add(n, id, where, fact.Slots{Form: phrase.Either(several, "several", ""), Object: what, Detail: when})
@@ -123,6 +121,51 @@ func (w *writer) switchCase(n tree.Node, at phrase.Place, added bool) {
 	w.add(n, "case-"+fact.Verb(added), at.String(), fact.Slots{Detail: effectsTail(tree.Body(n))}, phrase.CaseLabel(n))
 }
 
+// caught names the exceptions of a catch clause, "" where it takes any. Languages write them in many ways: as a
+// parameter with a type, as a list, with a name behind it. In all of them, what stands before the block and begins
+// with a capital, or is a type, is an exception.
+func caught(n tree.Node) string {
+	var types []string
+	last := 0
+	does := func(r syntax.Role) bool { return r.Is(syntax.Block, syntax.Call) } // and no longer asks for types
+	for _, x := range n.Find(50, does, syntax.Type, syntax.Identifier, syntax.Member) {
+		name := strings.TrimLeft(x.Text(), `\:`)
+		if x.I >= last && (x.Is(syntax.Type) || name != "" && unicode.IsUpper(rune(tree.LastName(name)[0]))) {
+			types, last = append(types, phrase.Code(tree.OneLine(x.Text()))), x.Last()
+		}
+	}
+	return phrase.ListOf(types, 3, "or")
+}
+
+// try says that a statement that catches errors was added or removed, and what a
+// new one does with them.
+func (w *writer) try(n tree.Node, at phrase.Place, added bool) {
+	word := "try"
+	if k := n.Kids(); len(k) > 0 && !k[0].Named() {
+		word = k[0].Kind() // as the language has it: "do", "begin"
+	}
+	var types []string
+	for _, c := range n.Kids() {
+		if t := caught(c); c.Is(syntax.Catch) && t != "" {
+			types = append(types, t)
+		}
+	}
+	s := fact.Slots{Object: "a `" + word + "` block"}
+	if len(types) > 0 {
+		s.Object += " that catches " + phrase.List(types)
+	}
+	if in := w.inner(n); len(in) > 0 {
+		wrapped, _ := together(in)
+		s.Detail = phrase.Either(added, " around ", " from around ") + wrapped
+	}
+	w.add(n, "try-"+fact.Verb(added), at.String(), s)
+	for _, c := range n.Kids() {
+		if added && c.Is(syntax.Catch) {
+			w.effects(c, "catch-effect", "", fact.Slots{Of: cmp.Or(caught(c), "an error"), Object: at.Subject()}, tree.Body(c))
+		}
+	}
+}
+
 func branchRules() []fact.Rule {
 	return slices.Concat(
 		fact.Both("case", fact.Behaviour, "{a case|cases} for {names}{detail} {was|were} {added}"),
@@ -132,7 +175,9 @@ func branchRules() []fact.Rule {
 			fact.Sentence{Form: "never", Text: "a condition that is always false was {added}"}),
 		fact.Both("else", fact.Behaviour, "an `else` branch{detail} was {added}"),
 		fact.Both("loop", fact.Behaviour, "a loop {detail} was {added}"),
+		fact.Both("try", fact.Behaviour, "{object} was {added}{detail}"),
 		[]fact.Rule{
+			fact.Claim("catch-effect", fact.Detail, "when {of} is caught, {object} {detail}"),
 			fact.Claim("condition-effect", fact.Detail, "{of}, {object} now {detail}").
 				Or("before", "{of}, {object} previously had code that {detail}").
 				Or("never", "what stands under the condition never runs").

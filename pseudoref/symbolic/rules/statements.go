@@ -28,22 +28,14 @@ func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 		}
 	case !n.Frag.Whole && n.Is(syntax.Assign) && strings.HasSuffix(strings.TrimSpace(n.Text()), ","): // of a list that the hunk leaves out
 	case e.Link:
-		w.chained(n, at.String(), added)
+		args := tree.Arguments(n)
+		call := phrase.ShownName(n) + phrase.Either(strings.HasPrefix(args.Text(), "{"), " ", "") + args.Text()
+		link := phrase.Either(args.Ok(), args, n) // where the link stands, not the chain before it
+		w.add(link, "chain-"+fact.Verb(added), at.String(), fact.Slots{}, phrase.Code(call))
 	case w.declaration(n, e, at, added), w.statement(n, outer, e, at, added), w.small(n, at.String(), added), w.nested(n, e, added):
 	default:
 		w.part(n, e, added)
 	}
-}
-
-// chained says that a chain of calls got another one, or lost one: "a call to `limit(5)`
-// was added to the chain of calls".
-func (w *writer) chained(n tree.Node, where string, added bool) {
-	call := phrase.ShownName(n) + phrase.Either(strings.HasPrefix(tree.Arguments(n).Text(), "{"), " ", "") + tree.Arguments(n).Text()
-	link := n // where the link stands, not the chain before it
-	if a := tree.Arguments(n); a.Ok() {
-		link = a
-	}
-	w.add(link, "chain-"+fact.Verb(added), where, fact.Slots{}, phrase.Code(call))
 }
 
 // declaration says that a declaration was added or removed. It answers false for
@@ -109,7 +101,7 @@ func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at phrase.Place,
 	default: // what holds others, or leaves them
 		tell := map[syntax.Role]func(tree.Node, phrase.Place, bool){
 			syntax.If: w.branch, syntax.ElseIf: w.branch, syntax.Else: w.elseBranch, syntax.Loop: w.loop, syntax.Case: w.switchCase,
-			syntax.Try: w.try, syntax.With: w.with, syntax.Return: w.returns,
+			syntax.Try: w.try, syntax.Return: w.returns,
 		}[r]
 		if tell == nil {
 			return false
@@ -144,6 +136,12 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 		s.Object = phrase.An(what) + " statement" + phrase.Guard(n)
 	case syntax.Export:
 		s.Object = phrase.Headline(n)
+	case syntax.With: // which closes what it opens
+		s.Object = phrase.An("`" + phrase.FirstWord(strings.TrimPrefix(n.Text(), "async ")) + "` statement")
+		if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Block) {
+			s.Object += " on " + phrase.Say(k[0])
+		}
+		s.Object += effectsTail(tree.Body(n))
 	case syntax.Catch:
 		s.Object = "a handler of " + cmp.Or(caught(n), "all errors") + effectsTail(tree.Body(n))
 	case syntax.Finally:

@@ -132,9 +132,9 @@ func shreds(facts []*fact.Fact) bool {
 func All() []fact.Rule {
 	return append(slices.Concat(
 		annotationRules(), branchRules(), callRules(), classRules(), commentRules(),
-		compiledRules(), conditionRules(), consequenceRules(), failureRules(), fieldRules(), fileRules(),
+		compiledRules(), conditionRules(), consequenceRules(), fieldRules(), fileRules(),
 		functionRules(), importRules(), lineRules(), moveRules(),
-		outcomeRules(), parameterRules(), partRules(), reachRules(), renameRules(), replacementRules(),
-		statementRules(), typeRules(), valueRules(), variableRules(),
+		outcomeRules(), parameterRules(), partRules(), renameRules(), replacementRules(),
+		statementRules(), typeRules(), valueRules(),
 	), fact.Claim("symbols-only", fact.Format, "only empty lines, brackets or other signs without words were changed, in {detail}"))
 }
