@@ -53,7 +53,7 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 	}
 	s := fact.Slots{Form: phrase.Either(added, "", "before"), Of: under, Object: at.Subject()}
 	w.effects(n, "condition-effect", "", s, tree.Body(n))
-	if !elseIf(n) {
+	if form == "" { // an `else if` is asked for beside the `else`, and of what always holds there is no other case
 		w.otherwise(n, s)
 	}
 }
@@ -61,23 +61,23 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 // otherwise says what an `if` does where its condition does not hold, for each of its other branches. Grammars put an
 // `else if` beside the `else`, into it, or in its place. What was only put there is told as moved.
 func (w *writer) otherwise(n tree.Node, s fact.Slots) {
-	before := n
+	before := n // whose condition fails where the next branch is asked for
 	for _, k := range n.NamedKids() {
 		if !k.Is(syntax.ElseIf, syntax.Else) && k.Field() != "alternative" || w.Full() {
 			continue
 		}
 		body, b, in := tree.Body(k), k, k.NamedKids()
-		if len(body) == 0 {
+		if len(body) == 0 { // a block of Go in the place of the `else`, or a statement of C without braces
 			body = in
 		}
-		if k.Is(syntax.Else) && len(in) == 1 {
+		if k.Is(syntax.Else) && len(in) == 1 { // in which an `if` may stand alone
 			b = in[0]
 		}
 		s.Of = "in the `else` branch where " + phrase.RunsWhen(before, false)
 		if treediff.Branch(b) {
 			s.Of, body, before = under(b), tree.Body(b), b
 		}
-		if len(w.inner(k)) == 0 {
+		if len(w.inner(k)) == 0 { // else it was only put there
 			w.effects(k, "condition-effect", "", s, body)
 		}
 		if before == b {
@@ -140,20 +140,14 @@ func caught(n tree.Node) string {
 // try says that a statement that catches errors was added or removed, and what a
 // new one does with them.
 func (w *writer) try(n tree.Node, at phrase.Place, added bool) {
-	word := "try"
-	if k := n.Kids(); len(k) > 0 && !k[0].Named() {
-		word = k[0].Kind() // as the language has it: "do", "begin"
-	}
 	var types []string
 	for _, c := range n.Kids() {
 		if t := caught(c); c.Is(syntax.Catch) && t != "" {
 			types = append(types, t)
 		}
 	}
-	s := fact.Slots{Object: "a `" + word + "` block"}
-	if len(types) > 0 {
-		s.Object += " that catches " + phrase.List(types)
-	}
+	word := strings.TrimRight(phrase.FirstWord(n.Text()), ":") // as the language has it: "do", "begin"
+	s := fact.Slots{Object: "a `" + word + "` block" + phrase.Either(len(types) > 0, " that catches "+phrase.List(types), "")}
 	if in := w.inner(n); len(in) > 0 {
 		wrapped, _ := together(in)
 		s.Detail = phrase.Either(added, " around ", " from around ") + wrapped

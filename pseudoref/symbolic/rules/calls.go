@@ -27,7 +27,7 @@ func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
 		return
 	}
 	switch {
-	case !added && w.reused(c):
+	case !added && w.reused(c): // the claim about what it is part of says so
 	case phrase.Assertion(c):
 		w.add(n, "assertion-"+fact.Verb(added), where, fact.Slots{Object: "the assertion " + phrase.Asserted(c)})
 	default:
@@ -51,7 +51,7 @@ func (w *writer) callChanged(a, b tree.Node, at phrase.Place) bool {
 	where, x := at.String(), tree.Callee(a)
 	argsA, argsB := tree.Arguments(a), tree.Arguments(b)
 	sameArgs := argsA.Ok() && argsB.Ok() && argsA.Hash() == argsB.Hash()
-	if x == tree.Callee(b) {
+	if x == tree.Callee(b) { // only what it is given changed
 		as, bs := argsA.NamedKids(), argsB.NamedKids()
 		gone, come := phrase.Each(only(as, bs), phrase.Argument), phrase.Each(only(bs, as), phrase.Argument)
 		if len(come) == 0 || len(gone) == 0 { // arguments only came, only went, or stand in another order
@@ -107,8 +107,7 @@ func callRules() []fact.Rule {
 	return slices.Concat(fact.Both("call", fact.Behaviour, "{object}[ with {new}] was {added}{detail}"), []fact.Rule{
 		fact.Claim("argument-added", fact.Value, "{object} now also passes {names}").Or("replaced", "{object} now passes {names}").
 			Or("alone", "the argument{|s} {names} {was|were} added"),
-		fact.Claim("argument-removed", fact.Value, "{object} no longer passes {names}").
-			Or("alone", "the argument{|s} {names} {was|were} removed"),
+		fact.Claim("argument-removed", fact.Value, "{object} no longer passes {names}").Or("alone", "the argument{|s} {names} {was|were} removed"),
 		fact.Claim("call-arguments", fact.Aside, "the new {object} passes {new}"),
 		fact.Claim("call-replaced", fact.Behaviour, "{old} was replaced by {new}"),
 	}, fact.Swapped("argument", fact.Value, "{object} now passes {new}", "{object} previously passed {old}"))

@@ -44,16 +44,16 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 	switch {
 	case constant:
 		w.add(b, "condition-changed", where, fact.Slots{Form: "constant", Object: sb.Phrase, New: phrase.Either(holds, "true", "false")})
-		if holds == unless {
+		if holds == unless { // `unless true` never runs
 			w.add(b, "condition-effect", "", fact.Slots{Form: "never"})
 		}
 		return
-	case op == "and" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0:
+	case op == "and" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0: // `a` became `a && b`
 		w.add(b, "condition-narrowed", where, fact.Slots{Object: sb.Phrase, Detail: phrase.List(phrase.Each(come, phrase.Holds))})
 		fails := phrase.Each(come, func(n tree.Node) string { return phrase.Clause(n, false) })
 		follows("condition-narrowed-effect", phrase.Either(unless, "unless", ""), phrase.ListOf(fails, 3, "or"))
 		return
-	case len(gone) == 1 && len(come) == 1:
+	case len(gone) == 1 && len(come) == 1: // `a && b` became `a && c`
 		x, y := phrase.Holds(gone[0]), phrase.Holds(come[0])
 		if x == y { // the words leave out what changed
 			x, y = phrase.Apart(gone[0].Text(), come[0].Text())

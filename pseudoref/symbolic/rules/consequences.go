@@ -31,7 +31,7 @@ func (w *writer) alone() {
 	tests := func(f *fact.Fact) bool { return follows(f) || f.Test && f.Place != "" && f.Kind == pseudoref.Claim }
 	switch {
 	case len(w.Facts) == 0 || w.file.Status != change.Modified:
-	case syntax.TableOf(w.file.Lang) != nil && w.all(imports):
+	case syntax.TableOf(w.file.Lang) != nil && w.all(imports): // not of a list of dependencies, which is no code
 		w.throughout("imports-only", fact.Slots{})
 	case w.all(tests) && !w.all(follows):
 		w.throughout("tests-only", fact.Slots{})
@@ -66,23 +66,18 @@ func (w *writer) layout() fact.Slots {
 // levels are the beginnings of the names of calls that log, what matters least first.
 var levels = []string{"trace", "debug", "info", "warn", "error"}
 
-// means says what a well-known change of an expression means: `log.debug(m)` that becomes
-// `log.warn(m)` shows where debug messages are left out, and `d[k]` in the place of Python's
-// `d.get(k, 0)` raises an error where there is no such key.
-func (w *writer) means(a, b tree.Node) {
-	on, same := tree.Receiver(a).Text(), tree.Arguments(a).Hash() == tree.Arguments(b).Hash()
+// relevelled says what a change of a call that logs means: `log.debug(m)` that becomes `log.warn(m)` shows where debug
+// messages are left out.
+func (w *writer) relevelled(a, b tree.Node) {
+	on, args := tree.Receiver(a).Text(), tree.Arguments(b)
 	level := func(n tree.Node) int {
 		name := strings.ToLower(tree.CalledName(n))
 		return slices.IndexFunc(levels, func(l string) bool { return strings.HasPrefix(name, l) })
 	}
-	i, j, k := level(a), level(b), b.NamedKids()
-	switch {
-	case on == "":
-	case i >= 0 && j >= 0 && i != j && same && on == tree.Receiver(b).Text() && strings.Contains(strings.ToLower(on), "log"):
-		message := "the message " + phrase.Say(tree.Arguments(b).First(syntax.String))
+	same := tree.Arguments(a).Hash() == args.Hash() && on == tree.Receiver(b).Text()
+	if i, j := level(a), level(b); same && i >= 0 && j >= 0 && i != j && strings.Contains(strings.ToLower(on), "log") {
+		message := "the message " + phrase.Say(args.First(syntax.String))
 		w.add(b, "log-level", "", fact.Slots{Form: phrase.Either(i < j, "", "less"), Object: message, Old: levels[min(i, j)]})
-	case b.Is(syntax.Index) && b.Traits().Docstrings && tree.CalledName(a) == "get" && len(k) > 0 && k[0].Text() == on:
-		w.add(b, "missing-key", "", fact.Slots{Object: phrase.Code(b.Text())})
 	}
 }
 
@@ -93,12 +88,10 @@ func (w *writer) reach(a, b *tree.Tree) {
 		return
 	}
 	was := w.touched(a, change.Old)
-	for name, n := range w.touched(b, change.New) {
-		was[name] = n
-	}
+	maps.Copy(was, w.touched(b, change.New)) // where a function has lines on both sides, the new ones tell
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		n := was[name]
-		if len(name) < 3 || !phrase.SimpleName(name) || !w.behaves(n) {
+		if len(name) < 3 || !phrase.SimpleName(name) || !w.behaves(n) { // too many things share a short name
 			continue
 		}
 		// It must be there before and after, and once: of several of one name the
@@ -139,10 +132,7 @@ func (w *writer) touched(t *tree.Tree, side change.Side) map[string]tree.Node {
 		}
 	}
 	out := map[string]tree.Node{}
-	for k, f := range inner {
-		if k > 0 && f == inner[k-1] {
-			continue
-		}
+	for _, f := range inner {
 		if name := tree.NameOf(f); f.Ok() && !phrase.IsConstructor(f) && !phrase.IsTest(f, name) {
 			out[name] = f
 		}
@@ -187,7 +177,6 @@ func consequenceRules() []fact.Rule {
 			Or("order", "only the order or the formatting was changed, the content stays the same"),
 		fact.Implication("log-level", "{object} is now also written where messages of the level {old} are left out").
 			Or("less", "{object} is no longer written where messages of the level {old} are left out"),
-		fact.Implication("missing-key", "{object} raises an error where the key is missing"),
 		fact.Implication("imports-only", "only imports were changed, and none of the code below them"),
 		fact.Implication("tests-only", "only tests were changed, so the code that they test stays the same"),
 	}

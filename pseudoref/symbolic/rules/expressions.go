@@ -96,7 +96,7 @@ func (w *writer) assignmentChanged(a, b tree.Node, at phrase.Place) bool {
 	case !va.Ok() || !vb.Ok() || x == y && va.Hash() == vb.Hash(), tree.Compound(a)+tree.Compound(b) != "",
 		b.Traits().SpreadTypes && spreadType(a) != spreadType(b):
 		return false
-	case x != y:
+	case x != y: // another name is set now
 		w.add(b, "assignment-changed", at.String(), fact.Slots{Object: phrase.Code(y), Old: phrase.Code(x), New: phrase.Say(vb)})
 	default:
 		w.valueChanged(va, vb, at)

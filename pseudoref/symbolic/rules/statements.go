@@ -32,7 +32,7 @@ func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 		call := phrase.ShownName(n) + phrase.Either(strings.HasPrefix(args.Text(), "{"), " ", "") + args.Text()
 		link := phrase.Either(args.Ok(), args, n) // where the link stands, not the chain before it
 		w.add(link, "chain-"+fact.Verb(added), at.String(), fact.Slots{}, phrase.Code(call))
-	case w.declaration(n, e, at, added), w.statement(n, outer, e, at, added), w.small(n, at.String(), added), w.nested(n, e, added):
+	case w.declaration(n, e, at, added), w.statement(n, outer, e, at, added), w.small(n, at.String(), added), w.nested(n, e, added): // told
 	default:
 		w.part(n, e, added)
 	}

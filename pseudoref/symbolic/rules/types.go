@@ -63,7 +63,7 @@ func (w *writer) modifier(n tree.Node, added bool) {
 		w.add(n, "statement-"+fact.Verb(added), phrase.Inside(n), fact.Slots{Object: "the statement " + phrase.Headline(n)})
 		return
 	}
-	for _, k := range n.Kids() {
+	for _, k := range n.Kids() { // Java has annotations among the modifiers
 		if k.Is(syntax.Decorator) {
 			w.decorator(k, added)
 		}
@@ -133,9 +133,9 @@ func documentsOldType(d tree.Node, from, to string) bool {
 func (w *writer) returns(n tree.Node, at phrase.Place, added bool) {
 	if added {
 		w.add(n, "return-added", "", fact.Slots{Object: at.Subject(), Detail: phrase.Does(n) + phrase.Guard(n)})
-		return
+	} else {
+		w.add(n, "return-removed", at.String(), fact.Slots{Object: phrase.Noun(n, "the") + phrase.Guard(n)})
 	}
-	w.add(n, "return-removed", at.String(), fact.Slots{Object: phrase.Noun(n, "the") + phrase.Guard(n)})
 }
 
 // typeRules are the rules about types, modifiers and what functions return.

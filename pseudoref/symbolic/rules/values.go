@@ -42,9 +42,9 @@ func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
 		}
 		s, w.done[b] = phrase.SlotOf(b), true
 	}
-	w.means(a, b)
+	w.relevelled(a, b)
 	switch {
-	case passedTo(a, b):
+	case passedTo(a, b): // `f(x)` stands where `x` stood
 		form := phrase.Either(b.Is(syntax.New), "made", "")
 		w.add(b, "value-wrapped", where, fact.Slots{Form: form, Object: phrase.Say(a), New: phrase.Code(tree.Callee(b))})
 	case a.Is(syntax.String) && b.Is(syntax.String) && a.LeafText() && b.LeafText():
@@ -121,13 +121,12 @@ func (w *writer) operatorChanged(a, b tree.Node) {
 // declarators are what a declaration declares: `a` and `b` of `let a = 1, b = 2`, or itself.
 func declarators(n tree.Node) []tree.Node {
 	several := slices.DeleteFunc(n.NamedKids(), func(k tree.Node) bool { return !k.Is(syntax.Declarator) })
-	return phrase.Either(len(several) > 0, several, []tree.Node{n})
+	return phrase.Either(len(several) > 0, several, []tree.Node{n}) // Go and Python have no node for each
 }
 
 // assignment says that a statement which sets or updates something came or went.
 func (w *writer) assignment(n tree.Node, at phrase.Place, added bool) {
 	l, r := tree.Sides(n)
-	t := phrase.Code(l.Text())
 	switch {
 	case n.Is(syntax.Update) || !l.Ok() || !r.Ok() || tree.Compound(n) != "":
 		w.add(n, "statement-"+fact.Verb(added), at.String(), fact.Slots{Object: "the update " + phrase.Headline(n)})
@@ -135,7 +134,7 @@ func (w *writer) assignment(n tree.Node, at phrase.Place, added bool) {
 	case at.Fn == "" && at.Callback == "" && !at.Ctor && l.Is(syntax.Identifier), r.Is(syntax.Lambda):
 		w.variable(n, at, added)
 	default:
-		w.add(n, "assignment-"+fact.Verb(added), at.String(), fact.Slots{Object: t, New: phrase.Say(r) + phrase.Guard(n)})
+		w.add(n, "assignment-"+fact.Verb(added), at.String(), fact.Slots{Object: phrase.Code(l.Text()), New: phrase.Say(r) + phrase.Guard(n)})
 	}
 }
 
@@ -145,7 +144,7 @@ func (w *writer) variable(n tree.Node, at phrase.Place, added bool) {
 	where, name, val := at.String(), phrase.Code(tree.NameOf(n)), tree.ValueOf(n)
 	kind := variableWord(n, at)
 	switch {
-	case val.Is(syntax.Lambda):
+	case val.Is(syntax.Lambda): // it is told as a function
 		name = phrase.Code(tree.LastName(tree.NameOf(n)))
 		f := w.add(n, "function-"+fact.Verb(added), where, fact.Slots{Object: "the function " + name})
 		if added {
@@ -187,13 +186,13 @@ func (w *writer) unused(n tree.Node, name string) {
 		n.Traits().SpreadTypes && n.Is(syntax.Variable) && (n.Child("parameters").Ok() || tree.ValueOf(n).Is(syntax.Arguments)) {
 		return
 	}
-	scope, where, members := n.Root(), "anywhere else in the file", true
+	scope, where, members := n.Root(), "anywhere else in the file", true // what is at the top may be used as a member
 	if f := n.Under(syntax.Function, syntax.Constructor); f.Ok() && treediff.BodyOf(f).Is(syntax.Block) && phrase.PlaceOf(n).Fn != "" {
 		scope, where, members = f, "in "+phrase.PlaceOf(n).Subject(), false
 	} else if n.Under(syntax.Parameters).Ok() {
 		return // the body of a macro is only text
 	}
-	if tree.StandsIn(scope, name, members) == 1 {
+	if tree.StandsIn(scope, name, members) == 1 { // where it is declared, and nowhere else
 		w.add(n, "unused", "", fact.Slots{Of: where}, phrase.Code(name))
 	}
 }
