@@ -140,15 +140,12 @@ func (w *writer) touched(t *tree.Tree, side change.Side) map[string]tree.Node {
 	return out
 }
 
-// maxPlaces bounds the places of a name that are looked at for calls.
-const maxPlaces = 50
-
 // callersOf names the functions that call a function of the file by its name alone
 // or on the object itself (a method of that name of another object is another thing),
 // and counts the functions of that name.
 func callersOf(t *tree.Tree, name string) (callers []string, declared int) {
 	places := t.PlacesOf(name, 0, len(t.Src))
-	for _, at := range places[:min(len(places), maxPlaces)] {
+	for _, at := range places[:min(len(places), 50)] { // a bound of the work: who calls it in more places, many know
 		f := t.Frag.Enclosing(t.Frag.Nodes.NamedAt(at), syntax.Role.IsFunction)
 		if f == nil {
 			continue

@@ -16,9 +16,6 @@ import (
 // before; here is said where the values go that it sets, what a new check keeps from
 // running, and what a removed function did.
 
-// maxLookup is the number of nodes in which the uses of a name are looked for.
-const maxLookup = 4000
-
 // results says what comes of an edit. It is asked once for each statement.
 func (w *writer) results(e treediff.Edit) {
 	if !e.New.Ok() {
@@ -101,7 +98,7 @@ func (w *writer) flows(s, n tree.Node) {
 	var places []tree.Node
 	uses, and, o := map[string][]string{}, "and", treediff.Owner(s)
 	for _, x := range o.LeavesOf(name) {
-		if x.I < s.Last() || x.I > s.Last()+maxLookup || len(places) == 3 || tree.Member(x) || !tree.NameLike(x) {
+		if x.I < s.Last() || x.I > s.Last()+4000 || len(places) == 3 || tree.Member(x) || !tree.NameLike(x) { // 4,000 nodes bound the work
 			continue
 		}
 		if !o.Parent().Ok() && x.Under(syntax.Function, syntax.Constructor) != s.Under(syntax.Function, syntax.Constructor) {
