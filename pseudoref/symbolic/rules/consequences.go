@@ -66,9 +66,9 @@ func (w *writer) layout() fact.Slots {
 // levels are the beginnings of the names of calls that log, what matters least first.
 var levels = []string{"trace", "debug", "info", "warn", "error"}
 
-// relevelled says what a change of a call that logs means: `log.debug(m)` that becomes `log.warn(m)` shows where debug
-// messages are left out.
-func (w *writer) relevelled(a, b tree.Node) {
+// means says what a well-known change means: `log.debug(m)` that becomes `log.warn(m)` shows where debug messages are
+// left out, and `d[k]` in the place of Python's `d.get(k, 0)` raises an error where there is no such key.
+func (w *writer) means(a, b tree.Node) {
 	on, args := tree.Receiver(a).Text(), tree.Arguments(b)
 	level := func(n tree.Node) int {
 		name := strings.ToLower(tree.CalledName(n))
@@ -78,6 +78,10 @@ func (w *writer) relevelled(a, b tree.Node) {
 	if i, j := level(a), level(b); same && i >= 0 && j >= 0 && i != j && strings.Contains(strings.ToLower(on), "log") {
 		message := "the message " + phrase.Say(args.First(syntax.String))
 		w.add(b, "log-level", "", fact.Slots{Form: phrase.Either(i < j, "", "less"), Object: message, Old: levels[min(i, j)]})
+	}
+	k := b.NamedKids()
+	if b.Is(syntax.Index) && b.Traits().Docstrings && tree.CalledName(a) == "get" && len(k) > 0 && on != "" && k[0].Text() == on {
+		w.add(b, "missing-key", "", fact.Slots{Object: phrase.Code(b.Text())})
 	}
 }
 
@@ -172,6 +176,7 @@ func consequenceRules() []fact.Rule {
 		fact.Claim("formatting-only", fact.Format, "only white space and line breaks were changed").
 			Or("some", "only white space was changed: {detail}").
 			Or("order", "only the order or the formatting was changed, the content stays the same"),
+		fact.Implication("missing-key", "{object} raises an error where the key is missing"),
 		fact.Implication("log-level", "{object} is now also written where messages of the level {old} are left out").
 			Or("less", "{object} is no longer written where messages of the level {old} are left out"),
 		fact.Implication("imports-only", "only imports were changed, and none of the code below them"),

@@ -73,9 +73,14 @@ func (w *writer) modifier(n tree.Node, added bool) {
 	}
 }
 
-// modified says that a declaration is something now, or is it no longer.
+// modified says that a declaration is something now, or is it no longer. Without `volatile`
+// in Java or C#, a thread need not see what another one wrote.
 func (w *writer) modified(n, d tree.Node, words string, added bool) {
-	w.add(n, "modifier-"+fact.Verb(added), "", fact.Slots{Object: phrase.DeclaredName(d), New: words})
+	s := fact.Slots{Object: phrase.DeclaredName(d), New: words}
+	w.add(n, "modifier-"+fact.Verb(added), "", s)
+	if !added && strings.Contains(words, "volatile") && !n.Traits().SpreadTypes {
+		w.add(n, "volatile-removed", "", s)
+	}
 }
 
 // typeChanged says that one type took the place of another.
@@ -153,6 +158,7 @@ func typeRules() []fact.Rule {
 			fact.Claim("return-added", fact.Behaviour, "{object} now {detail}"),
 			fact.Claim("return-removed", fact.Behaviour, "{object} was removed"),
 			fact.Implication("return-type-callers", "callers of {object} now get {new}"),
+			fact.Implication("volatile-removed", "other threads may see an old value of {object}"),
 		},
 	)
 }

@@ -42,7 +42,7 @@ func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
 		}
 		s, w.done[b] = phrase.SlotOf(b), true
 	}
-	w.relevelled(a, b)
+	w.means(a, b)
 	switch {
 	case passedTo(a, b): // `f(x)` stands where `x` stood
 		form := phrase.Either(b.Is(syntax.New), "made", "")
