@@ -102,9 +102,6 @@ func (w *writer) onChangedLines(e treediff.Edit) bool {
 		return w.changes(e.Old, true) || w.changes(e.New, true)
 	}
 	n := phrase.Either(e.New.Ok(), e.New, e.Old)
-	if args := tree.Arguments(n); e.Link && args.Ok() && !n.Frag.Whole {
-		return w.changes(args, false) // of `a().b()` the call of `a` may stand on a line that stayed
-	}
 	return w.changes(n, e.Link || n.Frag.Whole)
 }
 

@@ -94,7 +94,7 @@ func (w *writer) assignmentChanged(a, b tree.Node, at phrase.Place) bool {
 	x, y, va, vb := tree.Target(a), tree.Target(b), phrase.Assigned(a), phrase.Assigned(b)
 	switch {
 	case !va.Ok() || !vb.Ok() || x == y && va.Hash() == vb.Hash(), tree.Compound(a)+tree.Compound(b) != "",
-		b.Traits().SpreadTypes && spreadType(a) != spreadType(b):
+		b.Traits().SpreadTypes && spreadType(spreadWords(a)) != spreadType(spreadWords(b)):
 		return false
 	case x != y: // another name is set now
 		w.add(b, "assignment-changed", at.String(), fact.Slots{Object: phrase.Code(y), Old: phrase.Code(x), New: phrase.Say(vb)})

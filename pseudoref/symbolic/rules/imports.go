@@ -11,9 +11,6 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// maxImports bounds the imports of a file that are looked at.
-const maxImports = 300
-
 // everything stands for the names of a wildcard import.
 const everything = "*"
 
@@ -56,9 +53,6 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 		if added && strings.HasSuffix(name, everything) {
 			w.add(n, "wildcard-import", "", fact.Slots{})
 		}
-		if w.importedBeside(n, module, name) { // as where `import {a, b}` was split in two
-			continue
-		}
 		var from fact.Slots
 		if module != "" && module != name {
 			from.Of = phrase.Code(module)
@@ -66,24 +60,6 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 		shown := phrase.Either(len(name) > phrase.MaxCode, tree.LastName(name), name) // the end says more than the beginning
 		w.add(n, "import-"+fact.Verb(added), "", from, phrase.Code(shown))
 	}
-}
-
-// importedBeside tells whether the other side imports a name from the same
-// module too, in another statement.
-func (w *writer) importedBeside(n tree.Node, module, name string) bool {
-	if w.same == nil || module == "" {
-		return false
-	}
-	t, looked := phrase.Either(n.Tree == w.same.Old, w.same.New, w.same.Old), 0
-	for c := 1; c < t.Len() && looked < maxImports; c = t.At(c).Last() {
-		if i := t.At(c); i.Is(syntax.Import) {
-			looked++
-			if m, names := imported(i); m == module && slices.Contains(names, name) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // imported returns the module of an import and the names it brings in; where
@@ -130,25 +106,26 @@ func importText(n tree.Node) (module string, names []string) {
 	return "", splitList(s)
 }
 
-// regrouped puts one fact in the place of imports that went and came with the
-// same names: they only stand otherwise.
+// regrouped says once of the names that went from a module and came from it that they only stand otherwise,
+// as where `import {a, b}` was split in two.
 func (w *writer) regrouped() {
-	var gone, come *fact.Fact
-	for _, f := range w.Facts {
-		switch f.Rule.ID {
-		case "import-removed":
-			gone = f
-		case "import-added":
-			come = f
+	for _, gone := range w.Facts {
+		for _, come := range w.Facts {
+			if gone.Rule.ID != "import-removed" || come.Rule.ID != "import-added" || gone.Slots != come.Slots {
+				continue
+			}
+			gone.Names = slices.DeleteFunc(gone.Names, func(name string) bool {
+				i := slices.Index(come.Names, name)
+				if i >= 0 {
+					come.Names = slices.Delete(come.Names, i, i+1)
+					w.Add("imports-regrouped", "", come.Lines, fact.Slots{}, name)
+				}
+				return i >= 0
+			})
 		}
 	}
-	if gone == nil || come == nil || gone.Slots != come.Slots || len(gone.Names) == 0 { // something else came or went
-		return
-	}
-	if a, b := slices.Sorted(slices.Values(gone.Names)), slices.Sorted(slices.Values(come.Names)); slices.Equal(a, b) {
-		come.As(w.Rules.Get("imports-regrouped"), fact.Slots{})
-		w.Facts = slices.DeleteFunc(w.Facts, func(f *fact.Fact) bool { return f == gone })
-	}
+	w.Facts = slices.DeleteFunc(w.Facts, func(f *fact.Fact) bool { return strings.HasPrefix(f.Rule.ID, "import-") && len(f.Names) == 0 })
+	w.Facts = fact.MergeNames(w.Facts)
 }
 
 // importRules are the rules about imported names.

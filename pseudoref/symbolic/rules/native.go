@@ -37,58 +37,44 @@ func (w *writer) compiled(n tree.Node, at phrase.Place, added bool) {
 	}
 }
 
-// spreadWords lists the words of the type of a declaration. In `const char *name` it is
-// spread over what stands before the name: qualifiers, the type's own name, stars and
-// ampersands. It is spoken of as a whole.
+// spreadWords lists the words of the type of a declaration. In `const char *name = ""` it is spread over
+// what stands before the name: qualifiers, the type's own name and stars. It is spoken of as a whole.
 func spreadWords(d tree.Node) []tree.Node {
 	var out []tree.Node
-	end := d.Last()
-	if name := tree.NameNode(d); name.Ok() {
-		end = name.I
+	name := tree.NameNode(d)
+	for k := name; k.Ok(); k = tree.NameNode(k) {
+		name = k // the star stands beside the name: `*name = ""` is one declarator
 	}
-	for i := d.I + 1; i < end && d.Tree.At(i).Field() != "parameters"; i++ {
-		if x := d.Tree.At(i); typeWord(x) && (x.Parent() == d || x.Parent().Is(syntax.Declarator)) {
+	qualifiers := []string{"const", "volatile", "restrict", "_Atomic"}
+	for i := d.I + 1; i < name.I; i++ {
+		x := d.Tree.At(i)
+		word := x.Is(syntax.Type) && x.Field() == "type" || slices.Contains([]string{"*", "&", "&&"}, x.Kind()) ||
+			x.Kind() == "type_qualifier" && slices.Contains(qualifiers, x.Text())
+		if word && (x.Parent() == d || x.Parent().Is(syntax.Declarator)) {
 			out = append(out, x)
 		}
 	}
 	return out
 }
 
-// typeWord tells whether a node is one of the words of a spread type.
-func typeWord(n tree.Node) bool {
-	switch n.Kind() {
-	case "*", "&", "&&": // they stand at the name: `char *name`
-		return true
-	case "type_qualifier":
-		return slices.Contains([]string{"const", "volatile", "restrict", "_Atomic"}, n.Text())
-	}
-	return n.Field() == "type" && n.Is(syntax.Type)
-}
-
-// spreadType is the text of the type of a declaration, `const char *` for `const char *name`, or "".
-func spreadType(d tree.Node) string {
-	ws := spreadWords(d)
+// spreadType is the type of a declaration that spreads over words, or "".
+func spreadType(ws []tree.Node) string {
 	if len(ws) == 0 {
 		return ""
 	}
-	return tree.OneLine(string(d.Src[ws[0].Start():ws[len(ws)-1].End()]))
+	return tree.OneLine(string(ws[0].Src[ws[0].Start():ws[len(ws)-1].End()]))
 }
 
 // spread says once how the type of a declaration changed, where an edit is a part of
 // it. It answers false for any other edit.
 func (w *writer) spread(e treediff.Edit) bool {
-	n, old, new := e.New, e.OldIn, e.NewIn
-	if !n.Ok() {
-		n = e.Old
-	}
-	if !n.Traits().SpreadTypes || !typeWord(n) || !old.Ok() || !new.Ok() {
+	n := phrase.Either(e.New.Ok(), e.New, e.Old)
+	if !n.Traits().SpreadTypes || !e.OldIn.Ok() || !e.NewIn.Ok() {
 		return false
 	}
-	words, x, y := append(spreadWords(new), spreadWords(old)...), spreadType(old), spreadType(new)
-	if x == "" || y == "" || x == y || !slices.Contains(words, n) {
-		return false
-	}
-	if !w.retyped(words[0], new, phrase.Code(x), phrase.Code(y)) {
+	was, is := spreadWords(e.OldIn), spreadWords(e.NewIn)
+	x, y, words := spreadType(was), spreadType(is), append(was, is...)
+	if x == "" || y == "" || x == y || !slices.Contains(words, n) || !w.retyped(is[0], e.NewIn, phrase.Code(x), phrase.Code(y)) {
 		return false
 	}
 	for _, k := range words {

@@ -155,7 +155,7 @@ func (w *writer) sayRenames(rs []rename) {
 func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 	d := b.Parent()
 	if b.Field() != "name" && b.Field() != "declarator" && !d.Is(syntax.Parameters, syntax.Declarator, syntax.Parameter) ||
-		b.Field() == "type" || b.Field() == "value" {
+		b.Field() == "type" || b.Field() == "value" || !phrase.SimpleName(b.Text()) {
 		return false
 	}
 	if a.Text() == b.Text() {
