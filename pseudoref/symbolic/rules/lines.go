@@ -19,60 +19,54 @@ import (
 // is compared line by line: what kind of line it is, and which words or values
 // changed.
 
-// lineKind is what a line is, with the name in it and what is said of it.
-type lineKind struct {
-	noun  string // "key", "heading", "comment"
-	name  string // the key, the heading's text
-	value string // the key's value
-	rule  string
+// changedLine is a line, or the lines of a comment, with what it is and what is said of it.
+type changedLine struct {
+	change.Line
+	noun  string // "key", "list item"; its rules begin with the same words
+	name  string // the key, the name of the section, or all of the line
+	value string // of a key
 }
 
 var (
-	keyValue   = regexp.MustCompile(`^(?:-\s+)?["']?([\w./$@ -]{1,60}?)["']?\s*(?::\s|:$|=>?)\s*(.*?),?$`)
+	keyValue   = regexp.MustCompile(`^(?:-\s+)?["']?([\w./$@-]{1,60}?)["']?\s*(?::\s|:$|=>?)\s*(.*?),?$`)
 	iniSection = regexp.MustCompile(`^\[+(\w[^\[\](),]*)\]+$`) // not a list: `[1, 2]`
-	listItem   = regexp.MustCompile(`^- (.*)$`)
 	keyword    = regexp.MustCompile(`^(?:else|elif|if|for|while|return|raise|throw|assert|yield|del|import|from)\b`)
 	markupTag  = regexp.MustCompile(`^</?([A-Za-z][\w:.-]*)`)
 	hashLike   = regexp.MustCompile(`^(?i:#|//|--|;|%[%\s]|<!--|/\*|\*\s|\*/|"""|rem\s)`)
 )
 
-// keyed lists the languages whose lines are keys and values.
-func keyed(l lang.Name) bool {
-	switch l {
-	case lang.YAML, lang.TOML, lang.JSON, lang.Unknown:
-		return true
-	}
-	return false
-}
-
-// classify says what a line is.
-func classify(l lang.Name, line string) lineKind {
-	s := strings.TrimSpace(line)
-	hash, t := strings.HasPrefix(s, "#"), syntax.TableOf(l)
-	switch {
-	case hash && (l == lang.Rust || t != nil && t.HashDirectives()):
-		return lineKind{noun: "line", name: s, rule: "line"} // an attribute, or for the preprocessor
-	case hashLike.MatchString(s) && (l != lang.CSS || !hash && !strings.HasPrefix(s, "--")):
-		return lineKind{noun: "comment", name: s, rule: "comment"}
+// classify says what a line is. Only in a file of no known language is `a: b` a key with its value.
+func classify(l lang.Name, line change.Line) changedLine {
+	s := strings.TrimSpace(line.Text)
+	hash, t, words := strings.HasPrefix(s, "#"), syntax.TableOf(l), strings.Count(s, " ")
+	directive := hash && (l == lang.Rust || t != nil && t.HashDirectives()) // an attribute, or for the preprocessor
+	is := func(noun, name string) changedLine { return changedLine{Line: line, noun: noun, name: name} }
+	if !directive && hashLike.MatchString(s) && (l != lang.CSS || !hash && !strings.HasPrefix(s, "--")) {
+		return is("comment", s)
 	}
 	if m := markupTag.FindStringSubmatch(s); m != nil {
-		return lineKind{noun: "element", name: "<" + m[1] + ">", rule: "element"}
+		return is("element", "<"+m[1]+">")
 	}
-	if keyed(l) {
+	if l == lang.Unknown && !directive {
 		if m := iniSection.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: "section", name: m[1], rule: "section"}
+			return is("section", m[1])
 		}
-		if m := keyValue.FindStringSubmatch(s); m != nil && (l != lang.Unknown || !strings.Contains(m[1], " ")) {
-			return lineKind{noun: "key", name: strings.TrimSpace(m[1]), value: strings.Trim(m[2], `"'`), rule: "key"}
+		if m := keyValue.FindStringSubmatch(s); m != nil {
+			return changedLine{line, "key", m[1], strings.Trim(m[2], `"'`)}
 		}
-		if m := listItem.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: "list item", name: m[1], rule: "list-item"}
+		if item, ok := strings.CutPrefix(s, "- "); ok {
+			return is("list item", item)
 		}
 	}
-	if n := strings.Count(s, " "); n > 3 && n*8 > len(s) && !keyword.MatchString(s) && !strings.ContainsAny(s, "(){};=<>") {
-		return lineKind{noun: "text", name: s, rule: "prose"}
+	if words > 3 && words*8 > len(s) && !directive && !keyword.MatchString(s) && !strings.ContainsAny(s, "(){};=<>") {
+		return is("text", s)
 	}
-	return lineKind{noun: "line", name: s, rule: "line"}
+	return is("line", s)
+}
+
+// rule is the beginning of the IDs of the rules that tell of the line.
+func (l changedLine) rule() string {
+	return phrase.Either(l.noun == "text", "prose", strings.ReplaceAll(l.noun, " ", "-"))
 }
 
 // lines makes claims from the lines of a hunk.
@@ -102,8 +96,8 @@ func (w *writer) lineRun(was, is []change.Line) {
 		}
 		return b.String()
 	}
-	if len(was) > 0 && len(is) > 0 && squeeze(was) == squeeze(is) {
-		w.line(is[0], "formatting-only", fact.Slots{}) // a line was broken, or lines were joined
+	if len(was) > 0 && len(is) > 0 && squeeze(was) == squeeze(is) { // a line was broken, or lines were joined
+		w.Add("formatting-only", "", fact.Lines{Side: change.New, First: is[0].NewLine, Last: is[0].NewLine}, fact.Slots{})
 		return
 	}
 	old, now := classified(w.file.Lang, was), classified(w.file.Lang, is)
@@ -127,23 +121,17 @@ func (w *writer) lineRun(was, is []change.Line) {
 			}
 		}
 		if at < 0 {
-			w.oneLine(o, false)
+			w.tell(&o, nil)
 			continue
 		}
 		paired[at] = true
-		w.twoLines(o, now[at])
+		w.tell(&o, &now[at])
 	}
-	for j, n := range now {
+	for j := range now {
 		if !paired[j] {
-			w.oneLine(n, true)
+			w.tell(nil, &now[j])
 		}
 	}
-}
-
-// kindLine is a line, or the lines of a comment, with what it is.
-type kindLine struct {
-	change.Line
-	lineKind
 }
 
 // blockEnd is a line that only ends a block: `end`, `});`.
@@ -154,11 +142,11 @@ const maxLines = 4000
 
 // classified says what lines are. Empty ones are left out, and the lines of comments
 // that follow each other are joined. What a run has beyond what can be said is not read.
-func classified(l lang.Name, ls []change.Line) []kindLine {
-	var out []kindLine
+func classified(l lang.Name, ls []change.Line) []changedLine {
+	var out []changedLine
 	comment := false // the line before
 	for _, line := range ls[:min(len(ls), maxLines)] {
-		k := kindLine{line, classify(l, line.Text)}
+		k := classify(l, line)
 		was := comment
 		if comment = k.noun == "comment"; comment && was {
 			if last := &out[len(out)-1]; len(last.Text) < texts.MaxComment {
@@ -173,61 +161,57 @@ func classified(l lang.Name, ls []change.Line) []kindLine {
 	return out
 }
 
-// line adds a fact about a line.
-func (w *writer) line(l change.Line, id string, s fact.Slots, names ...string) {
-	onLine(w.add(tree.Node{}, id, "", s, names...), l)
-}
-
-// onLine says that a fact is about a line, or those of a comment that begins
-// there.
-func onLine(f *fact.Fact, l change.Line) {
-	more := strings.Count(l.Text, "\n")
-	f.Side, f.First, f.Last = change.New, l.NewLine, l.NewLine+more
+// tell says that a line came or went, or how it became another one.
+func (w *writer) tell(o, n *changedLine) {
+	l, before := phrase.Either(n != nil, n, o), len(w.Facts)
+	if o != nil && n != nil {
+		w.twoLines(o, n)
+	} else {
+		w.oneLine(l, n != nil)
+	}
+	at, more := fact.Lines{Side: change.New, First: l.NewLine}, strings.Count(l.Text, "\n")
 	if l.Op == change.Delete {
-		f.Side, f.First, f.Last = change.Old, l.OldLine, l.OldLine+more
+		at = fact.Lines{Side: change.Old, First: l.OldLine}
+	}
+	at.Last = at.First + more // a comment may have several lines
+	for _, f := range w.Facts[before:] {
+		f.Lines = at
 	}
 }
 
 // oneLine says that a line came or went.
-func (w *writer) oneLine(l kindLine, added bool) {
-	id := l.rule + "-" + fact.Verb(added)
+func (w *writer) oneLine(l *changedLine, added bool) {
+	id := l.rule() + "-" + fact.Verb(added)
 	switch {
 	case l.noun == "comment":
-		before := len(w.Facts)
 		w.remarked(tree.Node{}, l.Text, phrase.Place{}, added)
-		for _, f := range w.Facts[before:] {
-			onLine(f, l.Line)
-		}
 	case l.noun == "key" && l.value != "" && added:
-		w.line(l.Line, id, fact.Slots{Form: "single", Object: "the key " + phrase.Code(l.name), New: phrase.Code(l.value)})
+		w.add(tree.Node{}, id, "", fact.Slots{Form: "single", Object: "the key " + phrase.Code(l.name), New: phrase.Code(l.value)})
 	case l.noun == "text":
-		w.line(l.Line, id, fact.Slots{Form: "line", Detail: phrase.Quote(l.name, phrase.MaxCode)})
+		w.add(tree.Node{}, id, "", fact.Slots{Form: "line", Detail: phrase.Quote(l.name, phrase.MaxCode)})
 	case !blockEnd.MatchString(l.name):
-		w.line(l.Line, id, fact.Slots{Object: l.noun}, phrase.Code(l.name))
+		w.add(tree.Node{}, id, "", fact.Slots{Object: l.noun}, phrase.Code(l.name))
 	}
 }
 
 // twoLines says how a line became another.
-func (w *writer) twoLines(o, n kindLine) {
-	same, before, id := o.noun == n.noun, len(w.Facts), n.rule+"-changed"
+func (w *writer) twoLines(o, n *changedLine) {
+	if o.noun != n.noun && n.noun != "text" {
+		n.noun = "line" // as where code became a comment
+	}
+	id := n.rule() + "-changed"
 	switch {
 	case strings.Join(strings.Fields(o.Text), " ") == strings.Join(strings.Fields(n.Text), " "):
 		w.add(tree.Node{}, "indentation", "", fact.Slots{Object: phrase.Code(n.name)})
-	case same && n.noun == "comment":
+	case n.noun == "comment":
 		w.textsOfComment(tree.Node{}, o.Text, n.Text, phrase.Place{})
-	case same && n.noun == "key" && o.name == n.name:
+	case n.noun == "key" && o.name == n.name:
 		object := "the value of the key " + phrase.Code(n.name)
 		w.add(tree.Node{}, id, "", fact.Slots{Object: object, Old: phrase.Code(o.value), New: phrase.Code(n.value)})
-	case same && o.name != n.name && n.rule != "prose" && n.rule != "line" && n.noun != "element":
+	case slices.Contains([]string{"key", "section", "list item"}, n.noun) && o.name != n.name:
 		w.add(tree.Node{}, id, "", fact.Slots{Form: "exchanged", Object: "the " + n.noun + " " + phrase.Code(o.name), New: phrase.Code(n.name)})
 	default:
 		w.retell(tree.Node{}, id, "", "the "+n.noun, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
-	}
-	for _, f := range w.Facts[before:] {
-		onLine(f, n.Line)
-		if !same {
-			f.Weight = fact.Value // a comment that was code
-		}
 	}
 }
 

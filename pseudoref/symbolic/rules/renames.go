@@ -71,7 +71,7 @@ func renamed(edits []treediff.Edit, m *treediff.Matching) []rename {
 
 // scopeOfRename finds the smallest scope in which one name took the place of another.
 func scopeOfRename(x, y tree.Node, m *treediff.Matching) (scoped, bool) {
-	if tree.Member(x) != tree.Member(y) || x.Text() == y.Text() || !phrase.SimpleName(x.Text()) || !phrase.SimpleName(y.Text()) ||
+	if tree.Member(x) != tree.Member(y) || x.Text() == y.Text() || y.Text() == "_" || !phrase.SimpleName(x.Text()) || !phrase.SimpleName(y.Text()) ||
 		y.Under(syntax.Parameter).Under(syntax.Parameter).Ok() { // in the type of a parameter
 		return scoped{}, false
 	}
