@@ -43,8 +43,7 @@ func joins(a, b tree.Node) bool {
 		return false
 	}
 	line := a.Src[:a.Start()] // a remark behind code does not go on below it
-	return len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) == 0 && texts.DocMark(x) == texts.DocMark(y) &&
-		texts.IsCode(texts.Plain(x)) == texts.IsCode(texts.Plain(y))
+	return len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) == 0 && texts.IsCode(texts.Plain(x)) == texts.IsCode(texts.Plain(y))
 }
 
 // joined is the text of comments.

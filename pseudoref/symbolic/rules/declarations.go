@@ -22,7 +22,8 @@ func (w *writer) class(n tree.Node, added bool) {
 		w.add(n, "class-removed", "", fact.Slots{Object: what})
 		return
 	}
-	w.documentedAs(w.add(n, "class-added", "", fact.Slots{Object: what, Detail: heritage(n)}), name, n)
+	heritage := slices.DeleteFunc(phrase.Each(n.Kids(), heritageWords), func(words string) bool { return words == "" })
+	w.documentedAs(w.add(n, "class-added", "", fact.Slots{Object: what, Detail: strings.Join(heritage, " and ")}), name, n)
 	w.annotated(n, "the new "+what)
 	w.classMembers(n, name)
 }
@@ -58,17 +59,6 @@ func (w *writer) classMembers(n tree.Node, name string) {
 	}
 }
 
-// heritage is "extends `A` and implements `B`", or "".
-func heritage(n tree.Node) string {
-	var out []string
-	for _, k := range n.Kids() {
-		if words := heritageWords(k); k.Is(syntax.Heritage) && words != "" {
-			out = append(out, words)
-		}
-	}
-	return strings.Join(out, " and ")
-}
-
 // heritageWords is "extends `A`" for one clause of a class, in the words of its language.
 // Where a list does not tell classes from interfaces, its types are base types. Python may
 // leave brackets empty; then there are no words.
@@ -88,7 +78,7 @@ func heritageWords(k tree.Node) string {
 	}
 	types := splitList(rest)
 	switch {
-	case len(types) == 0:
+	case len(types) == 0 || !k.Is(syntax.Heritage):
 		return ""
 	case k.Traits().MixedBases || k.Traits().CalledBases:
 		word = "has the base " + phrase.Many(len(types), "type")
@@ -150,9 +140,6 @@ func perhapsLocal(n tree.Node) bool {
 // fieldType is " of type `int`", or "" for a field that names none.
 func fieldType(n tree.Node) string {
 	t := n.Child("type")
-	if !t.Ok() || t.Size() > phrase.MaxCode {
-		t = n.First(syntax.Variable).Child("type") // `int a = 1` of C# is a variable in the field
-	}
 	if !t.Ok() {
 		return ""
 	}
@@ -207,7 +194,7 @@ func attributed(n tree.Node) tree.Node {
 		return tree.Node{}
 	}
 	k := n.Next()
-	for i := 0; i < tree.MaxClimb && k.Is(syntax.Decorator, syntax.Comment); i++ {
+	for k.Is(syntax.Decorator, syntax.Comment) {
 		k = k.Next()
 	}
 	if k = tree.Unnested(k); treediff.Declares(k.Role()) {

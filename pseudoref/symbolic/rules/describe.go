@@ -120,10 +120,6 @@ func (w *writer) misread(t *tree.Tree) bool {
 	return false
 }
 
-// maxRenameRounds bounds how often a file is compared anew because names of it were renamed:
-// with `a` read as `b`, more of its renames show.
-const maxRenameRounds = 3
-
 // trees compares the two sides of a file or a hunk. It answers false when the
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree.Tree) bool {
@@ -138,12 +134,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 	switch {
 	case a != nil && b != nil:
 		edits, w.same = treediff.Diff(a.Root(), b.Root())
-		for range maxRenameRounds {
-			found := renamed(edits, w.same)
-			if len(found) == 0 {
-				break
-			}
-			rs = append(rs, found...)
+		if rs = renamed(edits, w.same); len(rs) > 0 {
 			readAs(b, rs) // what only mentions a renamed name is no edit
 			edits, w.same = treediff.Diff(a.Root(), b.Root())
 		}

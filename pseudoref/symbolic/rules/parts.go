@@ -47,7 +47,8 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		w.add(n, "attribute-"+fact.Verb(added), where, fact.Slots{Object: "attribute", Of: of}, phrase.Code(tree.NameOf(n)))
 	case s.Phrase == "": // nothing says what it is a part of
 		w.add(n, "code-"+fact.Verb(added), where, fact.Slots{Object: phrase.Headline(n)})
-	case fillsSlot(n, s): // `let x` became `let x = 1`
+	case s.FilledBy(n) && !slices.Contains([]phrase.SlotKind{phrase.ArgumentSlot, phrase.AssertSlot, phrase.CalleeSlot}, s.Kind):
+		// `let x` became `let x = 1`
 		where = phrase.Either(s.Kind == phrase.DefaultSlot, "", where)
 		w.add(n, "value-"+fact.Verb(added), where, fact.Slots{Object: s.Phrase, New: phrase.Say(n)})
 	default:
@@ -66,20 +67,11 @@ func (w *writer) importPart(n tree.Node, e treediff.Edit, in tree.Node, added bo
 	w.importNames(n, module, phrase.Either(n.Is(syntax.Identifier), []string{n.Text()}, names), added)
 }
 
-// fillsSlot tells whether n, which came or went, is the value that a slot has.
-func fillsSlot(n tree.Node, s phrase.Slot) bool {
-	return s.FilledBy(n) && s.Kind != phrase.ArgumentSlot && s.Kind != phrase.AssertSlot && s.Kind != phrase.CalleeSlot
-}
-
-// entries are what stands in a list that a hunk does not show.
-var entries = []syntax.Role{
-	syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call,
-	syntax.Parens, syntax.Pair,
-}
-
-// isEntry tells whether n is an entry of a list that a hunk does not show.
+// isEntry tells whether n is an entry of a list that a hunk does not show: in such a hunk all lines end in a comma,
+// as in `"get", "post",`.
 func isEntry(n, in tree.Node) bool {
-	return treediff.Framed(in, in) && (in.Frag.List || !framedCall(in)) && n.Is(entries...)
+	return treediff.Framed(in, in) && (in.Frag.List || !framedCall(in)) && n.Is(syntax.Collection, syntax.New, syntax.String,
+		syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens, syntax.Pair)
 }
 
 // key says that a key came to an object or left it: "the key `port` was added to `options`

@@ -44,9 +44,10 @@ func renamed(edits []treediff.Edit, m *treediff.Matching) []rename {
 			found[k] = r
 			order = append(order, r)
 		}
-		if d := y.Parent(); !r.decl.Ok() && (y.Field() == "name" || d.Is(syntax.Parameters, syntax.Parameter, syntax.Declarator)) &&
-			treediff.Declares(d.Role()) &&
-			!d.Is(syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator) || d.Is(syntax.Parameters) {
+		d := y.Parent()
+		names := treediff.Declares(d.Role()) && !d.Is(syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator) &&
+			(y.Field() == "name" || d.Is(syntax.Parameter, syntax.Declarator))
+		if !r.decl.Ok() && names || d.Is(syntax.Parameters) {
 			r.old, r.decl = x, y
 		}
 	}
@@ -106,31 +107,22 @@ func completes(a, b tree.Node, from, to string, members bool, m *treediff.Matchi
 }
 
 // replacedNames lists the names that differ in two nodes that are otherwise
-// equal, token for token; none where more differs.
+// equal, leaf for leaf; none where more differs, or much has to be compared.
 func replacedNames(a, b tree.Node) [][2]tree.Node {
-	x, y := tokens(a), tokens(b)
-	if len(x) != len(y) || len(x) > tree.MaxChain { // more than names differs, or much has to be compared
+	var out [][2]tree.Node
+	if a.Last()-a.I != b.Last()-b.I || a.Last()-a.I > 2*tree.MaxChain {
 		return nil
 	}
-	var out [][2]tree.Node
-	for i := range x {
-		if x[i].Text() == y[i].Text() && x[i].Kind() == y[i].Kind() {
-			continue
-		}
-		if !tree.NameLike(x[i]) || !tree.NameLike(y[i]) {
+	for i := range a.Last() - a.I {
+		x, y := a.Tree.At(a.I+i), b.Tree.At(b.I+i)
+		switch {
+		case x.Leaf() != y.Leaf():
 			return nil
-		}
-		out = append(out, [2]tree.Node{x[i], y[i]})
-	}
-	return out
-}
-
-// tokens lists the leaves of a node, and few enough that comparing them is cheap.
-func tokens(n tree.Node) []tree.Node {
-	var out []tree.Node
-	for i := n.I; i < n.Last() && len(out) <= tree.MaxChain; i++ {
-		if x := n.Tree.At(i); x.Leaf() {
-			out = append(out, x)
+		case !x.Leaf() || x.Text() == y.Text() && x.Kind() == y.Kind():
+		case !tree.NameLike(x) || !tree.NameLike(y):
+			return nil
+		default:
+			out = append(out, [2]tree.Node{x, y})
 		}
 	}
 	return out
@@ -227,13 +219,7 @@ type alias struct {
 	edits    []tree.Substitution // what takes it out of the text
 }
 
-// withoutAliases reads the two trees of a file, of which either may be nil, without the aliases.
-func (w *writer) withoutAliases(a, b *tree.Tree) (*tree.Tree, *tree.Tree) {
-	x, y := aliases(a), aliases(b)
-	return w.without(a, b, x, y), w.without(b, a, y, x)
-}
-
-// without takes aliases out of a text, where the other one has them too or has neither name. An
+// without takes aliases out of a text, where the other one, which may be nil, has them too or has neither name. An
 // alias that is the change itself stays: otherwise `send(b)`, which was `send(a)`, would be no
 // change, and nothing would be said.
 func (w *writer) without(t, other *tree.Tree, own, others []alias) *tree.Tree {

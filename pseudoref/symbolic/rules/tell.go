@@ -84,7 +84,8 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 		if a.Garbled() || b.Garbled() {
 			return
 		}
-		a, b = w.withoutAliases(a, b)
+		x, y := aliases(a), aliases(b)
+		a, b = w.without(a, b, x, y), w.without(b, a, y, x)
 		before := len(w.Facts)
 		believed := w.trees(a, b)
 		if ok = hunk < 0 || believed && !shreds(w.Facts[before:]); ok && len(w.Facts) > before {
