@@ -51,7 +51,7 @@ func joined(run []tree.Node) string { return strings.Join(phrase.Each(run, tree.
 
 // comment says that a comment came or went.
 func (w *writer) comment(n tree.Node, at phrase.Place, added bool) {
-	if added && w.documentsNew(n) || w.runChanged(n, at) {
+	if added && w.documentsNew(n) || w.runChanged(n, at) { // a line came to a remark of several
 		return
 	}
 	var run []tree.Node

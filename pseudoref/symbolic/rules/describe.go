@@ -99,7 +99,7 @@ func (w *writer) believable(edits []treediff.Edit) ([]treediff.Edit, bool) {
 // onChangedLines tells whether what an edit is about lies on changed lines.
 func (w *writer) onChangedLines(e treediff.Edit) bool {
 	if e.Old.Ok() && e.New.Ok() {
-		return w.changes(e.Old, true) || w.changes(e.New, true)
+		return w.changes(e.Old, true) || w.changes(e.New, true) // one side may stand on a line that stayed
 	}
 	n := phrase.Either(e.New.Ok(), e.New, e.Old)
 	return w.changes(n, e.Link || n.Frag.Whole)
@@ -143,7 +143,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 			w.throughout("formatting-only", w.layout())
 			return true
 		}
-	case b != nil: // a new file
+	case b != nil: // a new file, or a hunk that only adds
 		edits = phrase.Each(b.Root().Kids(), func(k tree.Node) treediff.Edit { return treediff.Edit{New: k, NewIn: b.Root()} })
 	case a != nil:
 		edits = phrase.Each(a.Root().Kids(), func(k tree.Node) treediff.Edit { return treediff.Edit{Old: k, OldIn: a.Root()} })
@@ -151,7 +151,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 	edits, ok := w.believable(edits)
 	for _, e := range edits {
 		switch {
-		case e.Move:
+		case e.Move: // asked for by what came around it
 			w.moved[e.Old], w.moved[e.New] = e.New, e.Old
 		case !e.New.Ok():
 			w.fresh[e.Old], w.removedRoots[e.Old], w.removedRoots[tree.Unnested(e.Old)] = true, true, true
@@ -164,7 +164,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 	if w.same != nil {
 		w.respaced(b)
 	}
-	return ok && !w.misread(a) && !w.misread(b)
+	return ok && !w.misread(a) && !w.misread(b) // else the lines are told, which are never wrong
 }
 
 // describe says what each edit does. A condition, an assertion or a call that an earlier
@@ -192,7 +192,7 @@ func (w *writer) describe(edits []treediff.Edit) {
 			w.single(e.Old, *e, false)
 		}
 		if len(w.Facts) > before {
-			w.results(*e)
+			w.results(*e) // what becomes of a value, and what a new condition guards
 		}
 	}
 }

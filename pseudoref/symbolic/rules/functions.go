@@ -22,7 +22,7 @@ func (w *writer) function(n tree.Node, at phrase.Place, added bool) {
 		return
 	}
 	s := fact.Slots{Object: phrase.Either(phrase.IsConstructor(n), "constructor", strings.TrimPrefix(phrase.DeclaredName(n), "the "))}
-	if t := phrase.ReceiverType(n); t != "" {
+	if t := phrase.ReceiverType(n); t != "" { // `func (s *Store) Get()` of Go stands outside of its type
 		s.Of = " " + phrase.ToFrom(added) + " " + phrase.Code(t)
 	} else if at.Class != "" {
 		s.Of = at.Member(added)
@@ -31,7 +31,7 @@ func (w *writer) function(n tree.Node, at phrase.Place, added bool) {
 	s.Object = phrase.Either(added, "a new ", phrase.Either(phrase.IsConstructor(n), "a ", "the ")) + what
 	f := w.add(n, "function-"+fact.Verb(added), "", s)
 	switch {
-	case added:
+	case added: // what it does is said with it, and what a reviewer would miss
 		w.documentedAs(f, phrase.Either(phrase.IsConstructor(n), "the new constructor", called(n)), n)
 		w.functionBody(n, called(n))
 		w.newFunction(n, what)
@@ -205,7 +205,7 @@ func (w *writer) parameter(n tree.Node, added bool) {
 			w.add(n, phrase.Either(added, "parameter-added-callers", "parameter-removed-callers"), "", fact.Slots{Of: owner}, phrase.Code(name))
 		}
 	}
-	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && treediff.BodyOf(f).Ok() {
+	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && treediff.BodyOf(f).Ok() { // an interface uses none
 		w.unused(n, name)
 	}
 }

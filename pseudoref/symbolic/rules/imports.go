@@ -65,7 +65,7 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 // imported returns the module of an import and the names it brings in; where
 // there are no names of their own, the module is the name.
 func imported(n tree.Node) (module string, names []string) {
-	if m := tree.RequireName(n); m != "" {
+	if m := tree.RequireName(n); m != "" { // `const fs = require("fs")`
 		return m, []string{tree.NameOf(n)}
 	}
 	m := n.Child("module_name", "source")
@@ -74,7 +74,7 @@ func imported(n tree.Node) (module string, names []string) {
 	}
 	module = strings.Trim(tree.OneLine(m.Text()), `"'`)
 	for _, k := range n.Find(200, nil, syntax.Identifier) {
-		if !m.Contains(k) && !k.Parent().Is(syntax.Identifier) && k.Field() != "alias" {
+		if !m.Contains(k) && !k.Parent().Is(syntax.Identifier) && k.Field() != "alias" { // `a` of `a as b`
 			names = append(names, k.Text())
 		}
 	}
@@ -100,10 +100,10 @@ func importText(n tree.Node) (module string, names []string) {
 	if k := strings.Index(s, "{"); k > 0 && strings.HasSuffix(s, "}") { // of PHP and Rust: `a::{b, c}`
 		return strings.TrimRight(s[:k], `\:.`), splitList(s[k+1 : len(s)-1])
 	}
-	if k := strings.LastIndex(s, "::"); k >= 0 && n.Traits().OuterAttributes {
+	if k := strings.LastIndex(s, "::"); k >= 0 && n.Traits().OuterAttributes { // `a::b` of Rust
 		return s[:k], []string{s[k+len("::"):]}
 	}
-	return "", splitList(s)
+	return "", splitList(s) // `import a, b`
 }
 
 // regrouped says once of the names that went from a module and came from it that they only stand otherwise,

@@ -48,9 +48,9 @@ func (w *writer) move(e treediff.Edit) {
 func movedFrom(from, into string) fact.Slots {
 	form := ""
 	switch {
-	case from == into:
+	case from == into: // before or behind another statement
 		form = "within"
-	case from == "":
+	case from == "": // it stood in no branch
 		form = "into"
 	case into == "":
 		form = "out"
@@ -79,7 +79,7 @@ func frameName(f, n tree.Node) string {
 	case f.Is(syntax.Else):
 		return "the `else` branch" + phrase.Either(treediff.Branch(f.Parent()), " where "+phrase.RunsWhen(f.Parent(), false), "")
 	case f.Child("alternative").Contains(n):
-		return "the `else` branch where " + phrase.RunsWhen(f, false)
+		return "the `else` branch where " + phrase.RunsWhen(f, false) // the grammar has no node for it
 	case f.Is(syntax.If, syntax.ElseIf):
 		return "the branch where " + phrase.RunsWhen(f, true)
 	case f.Is(syntax.Case):

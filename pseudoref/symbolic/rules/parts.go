@@ -20,35 +20,34 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	case !n.Named(): // `async`, `const`
 		w.keyword(n, added)
 	case n.Is(syntax.Type, syntax.TypeArguments):
-		w.typePart(n, added)
+		w.typePart(n, added) // `f()` became `f(): int`
 	case tree.IsPair(n) && in.Kind() != "field_initializer_list", n.Is(syntax.Spread) && in.Is(syntax.Collection),
 		n.Kind() == "shorthand_property_identifier":
-		w.key(n, in, s, where, added)
+		w.key(n, in, s, where, added) // `port: 80`, `...defaults`, `{ port }`
 	case isEntry(n, in):
 		w.add(n, "entry-"+fact.Verb(added), where, fact.Slots{}, phrase.Headline(n))
 	case n.Is(syntax.KeywordArgument) && treediff.Framed(in, in): // of a call or of a function
 		w.add(n, "argument-"+fact.Verb(added), where, fact.Slots{Form: "alone"}, phrase.Argument(n))
-	case in.Is(syntax.Arguments):
+	case in.Is(syntax.Arguments): // `open(path)` became `open(path, mode)`
 		w.argumentPart(n, e, s, where, added)
 	case framedCall(in): // the hunk begins within a call, whose name is not seen
 		w.add(n, "argument-"+fact.Verb(added), where, fact.Slots{Object: "a call"}, phrase.Argument(n)).Group = in
-	case in.Is(syntax.Collection):
+	case in.Is(syntax.Collection): // `[1]` became `[1, 2]`, or `let [a] = x` `let [a, b] = x`
 		of := phrase.Either(tree.Pattern(in), "the names that take a value apart", cmp.Or(s.Phrase, "the list"))
 		w.add(n, "element-"+fact.Verb(added), where, fact.Slots{Form: "bare", Of: of}, phrase.Say(n))
-	case in.Is(syntax.Import):
+	case in.Is(syntax.Import): // `import { a } from "x"` became `import { a, b } from "x"`
 		w.importPart(n, e, in, added)
 	case s.Kind == phrase.ReturnSlot && in == s.Part && !in.Is(syntax.Element) && e.OldIn.Ok() && e.NewIn.Ok(): // one of several values
 		said := fact.Slots{Object: phrase.PlaceOf(n).Subject(), Old: phrase.Headline(e.OldIn), New: phrase.Headline(e.NewIn)}
 		w.add(e.NewIn, "return-changed", "", said)
-	case in.Is(syntax.Export):
+	case in.Is(syntax.Export): // `export { a }` became `export { a, b }`
 		w.add(n, "part-"+fact.Verb(added), "", fact.Slots{Object: phrase.Headline(n), Of: "the exports"})
-	case n.Is(syntax.Attribute):
+	case n.Is(syntax.Attribute): // `<Button disabled>` of JSX
 		of := phrase.ElementName(n.Under(syntax.Element))
 		w.add(n, "attribute-"+fact.Verb(added), where, fact.Slots{Object: "attribute", Of: of}, phrase.Code(tree.NameOf(n)))
 	case s.Phrase == "": // nothing says what it is a part of
 		w.add(n, "code-"+fact.Verb(added), where, fact.Slots{Object: phrase.Headline(n)})
-	case s.FilledBy(n) && !slices.Contains([]phrase.SlotKind{phrase.ArgumentSlot, phrase.AssertSlot, phrase.CalleeSlot}, s.Kind):
-		// `let x` became `let x = 1`
+	case fillsSlot(n, s): // `let x` became `let x = 1`
 		where = phrase.Either(s.Kind == phrase.DefaultSlot, "", where)
 		w.add(n, "value-"+fact.Verb(added), where, fact.Slots{Object: s.Phrase, New: phrase.Say(n)})
 	default:
@@ -65,6 +64,11 @@ func (w *writer) importPart(n tree.Node, e treediff.Edit, in tree.Node, added bo
 	module, _ := imported(in)
 	names := phrase.Uniq(phrase.Each(n.Find(50, nil, syntax.Identifier), tree.Node.Text))
 	w.importNames(n, module, phrase.Either(n.Is(syntax.Identifier), []string{n.Text()}, names), added)
+}
+
+// fillsSlot tells whether n, which came or went, is the value that a slot has.
+func fillsSlot(n tree.Node, s phrase.Slot) bool {
+	return s.FilledBy(n) && s.Kind != phrase.ArgumentSlot && s.Kind != phrase.AssertSlot && s.Kind != phrase.CalleeSlot
 }
 
 // isEntry tells whether n is an entry of a list that a hunk does not show: in such a hunk all lines end in a comma,

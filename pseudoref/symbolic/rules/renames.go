@@ -72,7 +72,8 @@ func renamed(edits []treediff.Edit, m *treediff.Matching) []rename {
 
 // scopeOfRename finds the smallest scope in which one name took the place of another.
 func scopeOfRename(x, y tree.Node, m *treediff.Matching) (scoped, bool) {
-	if tree.Member(x) != tree.Member(y) || x.Text() == y.Text() || y.Text() == "_" || !phrase.SimpleName(x.Text()) || !phrase.SimpleName(y.Text()) ||
+	if tree.Member(x) != tree.Member(y) || x.Text() == y.Text() || !phrase.SimpleName(x.Text()) || !phrase.SimpleName(y.Text()) ||
+		y.Text() == "_" || // the name of whatever nobody uses: several things become it
 		y.Under(syntax.Parameter).Under(syntax.Parameter).Ok() { // in the type of a parameter
 		return scoped{}, false
 	}
@@ -136,7 +137,7 @@ func (w *writer) sayRenames(rs []rename) {
 			continue
 		}
 		where := ""
-		if r.newIn.Parent().Ok() {
+		if r.newIn.Parent().Ok() { // in a function, not in all of the file
 			where = phrase.PlaceOf(r.first).String()
 		}
 		w.add(r.first, "renamed", where, fact.Slots{Old: phrase.Code(r.from), New: phrase.Code(r.to), Detail: phrase.Plural(r.uses, "place")})
@@ -157,7 +158,7 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 	s := fact.Slots{Old: x, New: y}
 	switch {
 	case d.Role().IsFunction():
-		s.Object = phrase.FunctionWord(d)
+		s.Object = phrase.FunctionWord(d) // "function", "method" or "test"
 		w.add(b, "function-renamed", "", s)
 		if !phrase.IsTest(d, tree.NameOf(d)) {
 			w.add(b, "function-renamed-callers", "", s)
@@ -292,7 +293,7 @@ func replacing(s tree.Node, from, to string) []tree.Substitution {
 		tree.Unnested(s).Is(syntax.Assign) && (outside(from) || outside(to)) {
 		return nil // a field of a class in the function, or perhaps a variable of the file
 	}
-	olds, news := variable(f, from), variable(f, to)
+	olds, news := variable(f, from), variable(f, to) // of `a = f(); b = a; g(b)` two places of a, and two of b
 	if len(olds) != 2 || len(news) == 0 || news[0] < s.Start() {
 		return nil // the first name is used again, or the second was before
 	}
