@@ -1,6 +1,7 @@
 package treediff
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -99,47 +100,21 @@ func (d *differ) known(as, bs []tree.Node) (out [][2]int) {
 	return out
 }
 
-// candidate is a pair of two lists, by their indices, that may be one.
-type candidate struct {
-	i, j  int
-	score float64
-}
-
-// inOrder offers candidates, those with the highest score first: what is surely one is not taken by something that is
-// only like it.
-func inOrder(cands []candidate, link func(i, j int)) {
-	sort.SliceStable(cands, func(x, y int) bool { return cands[x].score > cands[y].score })
-	for _, c := range cands {
-		link(c.i, c.j)
-	}
-}
-
 // gap pairs what is left between two anchors by likeness.
 func (d *differ) gap(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 	n, m := a1-a0, b1-b0
 	if n <= 0 || m <= 0 {
 		return
 	}
-	var cands []candidate
-	for i := a0; i < a1; i++ {
-		lo, hi := b0, b1
-		if n*m > maxPairs {
-			mid := b0 + (i-a0)*m/n
-			lo, hi = max(b0, mid-PairWindow), min(b1, mid+PairWindow+1)
-		}
-		for j := lo; j < hi; j++ {
-			if _, may := d.same.mates(as[i], bs[j]); !may {
-				continue
-			}
-			if s := d.likeness(as[i], bs[j], n == 1 && m == 1); s > 0 {
-				cands = append(cands, candidate{i, j, s})
-			}
-		}
-	}
 	taken := map[int]bool{}
-	inOrder(cands, func(i, j int) {
-		if pairs[i] < 0 && !taken[j] {
-			pairs[i], taken[j] = j, true
+	mostAlike(n, m, func(i, j int) float64 {
+		if _, may := d.same.mates(as[a0+i], bs[b0+j]); !may {
+			return 0
+		}
+		return d.likeness(as[a0+i], bs[b0+j], n == 1 && m == 1)
+	}, func(i, j int) {
+		if pairs[a0+i] < 0 && !taken[b0+j] {
+			pairs[a0+i], taken[b0+j] = b0+j, true
 		}
 	})
 	if !as[a0].Parent().Is(syntax.Arguments) {
@@ -151,5 +126,31 @@ func (d *differ) gap(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 			!x.Is(syntax.Lambda, syntax.KeywordArgument) {
 			pairs[a0+k] = b0 + k
 		}
+	}
+}
+
+// mostAlike offers pairs of two lists of n and m, the most alike first: what is surely one is not taken by something
+// that is only like it. What has a likeness of 0 is no pair. Of long lists only those are compared that stand at nearly
+// the same place.
+func mostAlike(n, m int, likeness func(i, j int) float64, offer func(i, j int)) {
+	type candidate struct {
+		i, j  int
+		score float64
+	}
+	var cands []candidate
+	for i := range n {
+		lo, hi := 0, m
+		if n*m > maxPairs {
+			lo, hi = max(0, i*m/n-PairWindow), min(m, i*m/n+PairWindow+1)
+		}
+		for j := lo; j < hi; j++ {
+			if s := likeness(i, j); s > 0 {
+				cands = append(cands, candidate{i, j, s})
+			}
+		}
+	}
+	slices.SortStableFunc(cands, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
+	for _, c := range cands {
+		offer(c.i, c.j)
 	}
 }

@@ -81,7 +81,6 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 		d.same.link(a, b)
 	}
 	if Same(a, b) {
-		d.same.linkAll(a, b)
 		return
 	}
 	x, y := tree.Unnested(a), tree.Unnested(b)

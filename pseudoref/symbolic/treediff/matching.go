@@ -26,8 +26,9 @@ const (
 // match finds what is the same in two trees, but for what only its place shows.
 func match(old, new *tree.Tree) *Matching {
 	m := &Matching{Old: old, New: new, to: make([]int32, old.Len()), from: make([]int32, new.Len())}
-	m.equal()
-	m.declarations()
+	m.unique(text)
+	m.unique(signature)
+	m.unique(declared)
 	return m
 }
 
@@ -47,19 +48,18 @@ func (m *Matching) Partner(n tree.Node) tree.Node {
 	return tree.Node{}
 }
 
-// link matches two nodes that have no partners yet.
+// link matches two nodes, if neither has a partner yet, and all that is in them where they are equal.
 func (m *Matching) link(a, b tree.Node) {
-	if m.to[a.I] == 0 && m.from[b.I] == 0 {
-		m.to[a.I], m.from[b.I] = int32(b.I)+1, int32(a.I)+1
+	size := 1
+	switch n := a.Last() - a.I; {
+	case m.to[a.I] != 0 || m.from[b.I] != 0:
+		return
+	case n == b.Last()-b.I && Same(a, b): // else the inside of one was not kept
+		size = n
 	}
-}
-
-// linkAll matches two equal nodes and all that is in them.
-func (m *Matching) linkAll(a, b tree.Node) {
-	m.link(a, b)
-	if n := a.Last() - a.I; n == b.Last()-b.I { // else the inside of one was not kept
-		for k := 1; k < n; k++ {
-			m.link(a.At(a.I+k), b.At(b.I+k))
+	for k := range size {
+		if i, j := a.I+k, b.I+k; m.to[i] == 0 && m.from[j] == 0 {
+			m.to[i], m.from[j] = int32(j)+1, int32(i)+1
 		}
 	}
 }
@@ -79,22 +79,17 @@ func Movable(n tree.Node) bool {
 		(tree.Statement(n) || n.Parent().Is(syntax.Block) || n.Field() == "consequence" && n.Parent().Is(syntax.If))
 }
 
-// bucket holds the nodes of the old and of the new side that have the same key.
-type bucket [2][]tree.Node
-
-// single tells whether either side has one node only, so that the two are one.
-func (b *bucket) single() bool { return len(b[0]) == 1 && len(b[1]) == 1 }
-
-// key is what nodes that may be one have in common.
+// key is what two nodes have in common that are one, if no other node of their sides has the same: their kind and
+// text, or the name of what they declare, with its scope and perhaps its parameters.
 type key struct {
-	sort, name string
-	hash       uint64
+	of   string
+	hash uint64
 }
 
-// grouped puts those nodes of both sides that have a key and no partner into buckets by it, in the order in which the
-// keys first occur.
-func (m *Matching) grouped(keyOf func(tree.Node) key) (order []*bucket) {
-	buckets := map[key]*bucket{}
+// unique matches nodes that have no partner by a key that occurs once on either side.
+func (m *Matching) unique(keyOf func(tree.Node) key) {
+	buckets := map[key]*[2][]tree.Node{}
+	var order []*[2][]tree.Node
 	for side, t := range []*tree.Tree{m.Old, m.New} {
 		for i := range t.Len() {
 			n := t.At(i)
@@ -104,72 +99,62 @@ func (m *Matching) grouped(keyOf func(tree.Node) key) (order []*bucket) {
 			}
 			b := buckets[k]
 			if b == nil {
-				b = &bucket{}
+				b = &[2][]tree.Node{}
 				buckets[k] = b
 				order = append(order, b)
 			}
 			b[side] = append(b[side], n)
 		}
 	}
-	return order
-}
-
-// equal matches equal subtrees that occur once on either side: `save(order)` wherever it stands. Those that occur
-// more often are told apart by their place later.
-func (m *Matching) equal() {
-	for _, b := range m.grouped(func(n tree.Node) key {
-		least := MinAnchor
-		switch s := tree.Strip(n); {
-		case s.Is(syntax.Assign, syntax.AugAssign):
-			least = minUnique
-		case s.Is(syntax.Return, syntax.Throw):
-			least = minLeaving
-		}
-		if n.Letters() < least && !n.Is(syntax.Import) || !Movable(n) {
-			return key{}
-		}
-		return key{sort: n.Kind(), hash: n.Hash()}
-	}) {
-		if b.single() {
-			m.linkAll(b[0][0], b[1][0])
+	for _, b := range order {
+		if len(b[0]) == 1 && len(b[1]) == 1 {
+			m.link(b[0][0], b[1][0])
 		}
 	}
 }
 
-// scope names all declarations around a node, so that a method is known by its class.
-func scope(n tree.Node) string {
-	s := ""
+// text is the key of a statement that may have moved anywhere, such as `save(order)`. Short ones are equal by chance.
+func text(n tree.Node) key {
+	least := MinAnchor
+	switch s := tree.Strip(n); {
+	case s.Is(syntax.Assign, syntax.AugAssign):
+		least = minUnique
+	case s.Is(syntax.Return, syntax.Throw):
+		least = minLeaving
+	}
+	if n.Letters() < least && !n.Is(syntax.Import) || !Movable(n) {
+		return key{}
+	}
+	return key{n.Kind(), n.Hash()}
+}
+
+// signature is the key of a function among overloads: its name and its parameters.
+func signature(n tree.Node) key {
+	if !n.Role().IsFunction() {
+		return key{}
+	}
+	return key{declared(n).of, n.First(syntax.Parameters).Hash()}
+}
+
+// declared is the key of a function, a class or a variable: its name and those of all declarations around it, so that
+// a method is known by its class.
+func declared(n tree.Node) key {
+	sort := "function"
+	switch r := n.Role(); {
+	case r.IsClass():
+		sort = "class"
+	case r == syntax.Variable || r == syntax.Field:
+		sort = "variable"
+	case !r.IsFunction():
+		return key{}
+	}
+	s := tree.NameOf(n)
 	for p, i := n.Parent(), 0; p.Ok() && i < tree.MaxClimb; p, i = p.Parent(), i+1 {
 		if r := p.Role(); r.IsFunction() || r.IsClass() || r == syntax.Namespace {
 			s = tree.NameOf(p) + "\x00" + s
 		}
 	}
-	return s
-}
-
-// declarations matches functions, classes and variables with the same name in the same scope; of overloads those with
-// the same parameters. The others are told apart by their place later.
-func (m *Matching) declarations() {
-	for _, b := range m.grouped(func(n tree.Node) key {
-		sort := "function"
-		switch r := n.Role(); {
-		case r.IsClass():
-			sort = "class"
-		case r == syntax.Variable || r == syntax.Field:
-			sort = "variable"
-		case !r.IsFunction():
-			return key{}
-		}
-		return key{sort: sort, name: scope(n) + tree.NameOf(n)}
-	}) {
-		m.best(b, func(x, y tree.Node) float64 {
-			p, q := x.First(syntax.Parameters), y.First(syntax.Parameters)
-			if b.single() || p.Ok() && q.Ok() && p.Hash() == q.Hash() {
-				return 1
-			}
-			return 0
-		}, m.link)
-	}
+	return key{of: sort + "\x00" + s}
 }
 
 // BodyOf returns the block of a declaration, or none.
@@ -180,29 +165,9 @@ func BodyOf(n tree.Node) tree.Node {
 	return n.First(syntax.Block)
 }
 
-// best matches the nodes of a bucket, those with the highest score first. A score of 0 matches nothing.
-func (m *Matching) best(b *bucket, score func(x, y tree.Node) float64, link func(x, y tree.Node)) {
-	if len(b[0])*len(b[1]) > maxPairs {
-		return
-	}
-	var cands []candidate
-	for i, x := range b[0] {
-		for j, y := range b[1] {
-			if s := score(x, y); s > 0 {
-				cands = append(cands, candidate{i, j, s})
-			}
-		}
-	}
-	inOrder(cands, func(i, j int) {
-		if x, y := b[0][i], b[1][j]; !m.Partner(x).Ok() && !m.Partner(y).Ok() {
-			link(x, y)
-		}
-	})
-}
-
 // leftovers matches what is alone in the edits of either side and alike, the most alike first.
 func (d *differ) leftovers(edits []Edit) {
-	var b bucket
+	var loose [2][]tree.Node
 	collect := func(out *[]tree.Node, n tree.Node) {
 		for i := n.I; i < n.Last() && len(*out) < maxLoose; i++ {
 			if x := n.At(i); d.same.Partner(x).Ok() {
@@ -215,16 +180,13 @@ func (d *differ) leftovers(edits []Edit) {
 	for _, e := range edits {
 		switch {
 		case !e.New.Ok():
-			collect(&b[0], e.Old)
+			collect(&loose[0], e.Old)
 		case !e.Old.Ok():
-			collect(&b[1], e.New)
+			collect(&loose[1], e.New)
 		}
 	}
-	d.same.best(&b, d.alike, func(x, y tree.Node) {
-		if d.same.link(x, y); Same(x, y) {
-			d.same.linkAll(x, y)
-		}
-	})
+	x, y := loose[0], loose[1]
+	mostAlike(len(x), len(y), func(i, j int) float64 { return d.alike(x[i], y[j]) }, func(i, j int) { d.same.link(x[i], y[j]) })
 }
 
 // alike says how alike two nodes are that were moved and perhaps changed; 0 if not enough.
