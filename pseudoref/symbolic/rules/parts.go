@@ -26,7 +26,7 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		w.key(n, in, s, where, added) // `port: 80`, `...defaults`, `{ port }`
 	case isEntry(n, in):
 		w.add(n, "entry-"+fact.Verb(added), where, fact.Slots{}, phrase.Headline(n))
-	case n.Is(syntax.KeywordArgument) && treediff.Framed(in, in): // of a call or of a function
+	case n.Is(syntax.KeywordArgument) && in.Framed(): // of a call or of a function
 		w.add(n, "argument-"+fact.Verb(added), where, fact.Slots{Form: "alone"}, phrase.Argument(n))
 	case in.Is(syntax.Arguments): // `open(path)` became `open(path, mode)`
 		w.argumentPart(n, e, s, where, added)
@@ -74,7 +74,7 @@ func fillsSlot(n tree.Node, s phrase.Slot) bool {
 // isEntry tells whether n is an entry of a list that a hunk does not show: in such a hunk all lines end in a comma,
 // as in `"get", "post",`.
 func isEntry(n, in tree.Node) bool {
-	return treediff.Framed(in, in) && (in.Frag.List || !framedCall(in)) && n.Is(syntax.Collection, syntax.New, syntax.String,
+	return in.Framed() && (in.Frag.List || !framedCall(in)) && n.Is(syntax.Collection, syntax.New, syntax.String,
 		syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens, syntax.Pair)
 }
 

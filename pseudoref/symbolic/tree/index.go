@@ -12,44 +12,12 @@ import (
 // bytesPerWork is how much of a text is searched for a word in a unit of work.
 const bytesPerWork = 256
 
-// wordIndex says where the words of a tree stand.
-type wordIndex struct {
-	// source are the bytes where a word begins in the text.
-	source map[string][]int
-	// leaves are the nodes without an inside that are no comments, by their text without the sign that marks
-	// variables; texts are those that may hold words: strings, and what was kept without its inside. Both are nil
-	// until they are asked for.
-	leaves map[string][]int
-	texts  []int
-}
-
-// WordIn is a word in a leaf.
-type WordIn struct{ Leaf, At int }
-
-// listLeaves fills in the leaves, the first time.
-func (t *Tree) listLeaves() {
-	m := &t.index
-	if m.leaves != nil {
-		return
-	}
-	m.leaves = map[string][]int{}
-	for i := range t.nodes {
-		switch x := t.At(i); {
-		case !x.Leaf() || x.Is(syntax.Comment):
-		case x.Is(syntax.String) || x.Size() > SmallNode:
-			m.texts = append(m.texts, i)
-		default:
-			word := strings.TrimPrefix(x.Text(), "$")
-			m.leaves[word] = append(m.leaves[word], i)
-		}
-	}
-}
-
-// wordsOf lists where a word stands in the text. In Ruby `empty` does not stand in `empty?`.
+// wordsOf lists where a word stands in the text. In Ruby `empty` does not stand in `empty?`, but in
+// `empty!=x`.
 func (t *Tree) wordsOf(word string) []int {
 	suffixes := t.Frag.Table.NameSuffixes
-	out, ok := t.index.source[word]
-	if bare := strings.TrimRight(word, suffixes); ok || bare == "" || strings.IndexFunc(bare, BetweenWords) >= 0 {
+	out, ok := t.words[word]
+	if ok || strings.TrimRight(word, suffixes) == "" {
 		return out
 	}
 	t.Meter.Spend(1 + len(t.Src)/bytesPerWork)
@@ -60,7 +28,7 @@ func (t *Tree) wordsOf(word string) []int {
 			break
 		}
 		from, end := at+k, at+k+len(word)
-		suffix := end < len(t.Src) && strings.IndexByte(suffixes, t.Src[end]) >= 0
+		suffix := end < len(t.Src) && strings.IndexByte(suffixes, t.Src[end]) >= 0 && !bytes.HasPrefix(t.Src[end:], []byte("!="))
 		if !inWord(from-1) && !inWord(end) && !suffix {
 			out = append(out, from)
 		}
@@ -68,7 +36,7 @@ func (t *Tree) wordsOf(word string) []int {
 			at++
 		}
 	}
-	t.index.source[word] = out
+	t.words[word] = out
 	return out
 }
 
@@ -84,36 +52,6 @@ func (t *Tree) Count(name string) int {
 	return len(t.wordsOf(name))
 }
 
-// LeavesOf lists the leaves in n that are a name and nothing else.
-func (n Node) LeavesOf(name string) (out []Node) {
-	if !n.Ok() {
-		return nil
-	}
-	n.listLeaves()
-	all := n.index.leaves[strings.TrimPrefix(name, "$")]
-	for k := sort.SearchInts(all, n.I); k < len(all) && all[k] < n.Last(); k++ {
-		out = append(out, n.At(all[k]))
-	}
-	n.Meter.Spend(1 + len(out))
-	return out
-}
-
-// InsideOf lists where a word stands within strings in n, and within what was kept of n without its inside.
-func (n Node) InsideOf(word string) (out []WordIn) {
-	if !n.Ok() {
-		return nil
-	}
-	n.listLeaves()
-	texts := n.index.texts
-	for _, at := range n.PlacesOf(word, n.Start(), n.End()) {
-		k := sort.Search(len(texts), func(k int) bool { return n.At(texts[k]).End() > at })
-		if k < len(texts) && n.At(texts[k]).Start() <= at {
-			out = append(out, WordIn{texts[k], at})
-		}
-	}
-	return out
-}
-
 // PlacesOf lists where a word stands in the text from one byte to another.
 func (t *Tree) PlacesOf(word string, from, to int) []int {
 	all := t.wordsOf(word)
@@ -123,24 +61,55 @@ func (t *Tree) PlacesOf(word string, from, to int) []int {
 	return all
 }
 
-// StandsIn counts where a name stands in a node, other than in comments; as a member of something only if asked for.
-// Texts count, for they may hold expressions, and so does what is kept without its inside.
-func StandsIn(scope Node, name string, members bool) int {
-	count := 0
+// Mention is a place of a name in the leaf that it stands in.
+type Mention struct {
+	Node
+	// At is the first byte of the name, Whole tells whether it is all of the leaf. Else it stands in a string, or in what
+	// was kept without its inside.
+	At    int
+	Whole bool
+}
+
+// Member tells whether the name is asked of something.
+func (m Mention) Member() bool { return MemberAt(m.Src, m.At) }
+
+// Mentions lists where a name stands in n other than in comments, with and without the sign that marks variables: that
+// of PHP's `$a` is a leaf of its own.
+func (n Node) Mentions(name string) (out []Mention) {
+	if !n.Ok() {
+		return nil
+	}
 	bare := strings.TrimPrefix(name, "$")
-	for _, x := range scope.LeavesOf(bare) {
-		if members || !Member(x) {
-			count++
+	for _, word := range []string{bare, "$" + bare} {
+		for _, at := range n.PlacesOf(word, n.Start(), n.End()) {
+			end := at + len(word)
+			behind := sort.Search(n.Last()-n.I, func(k int) bool { return n.nodes[n.I+k].start >= end })
+			x := n.At(n.I + behind - 1)
+			at = max(at, x.Start())
+			whole := x.Size() == end-at && !x.Is(syntax.String)
+			if x.Leaf() && end <= x.End() && !x.Is(syntax.Comment) && (whole || x.TextAt(at) != syntax.Comment) {
+				out = append(out, Mention{x, at, whole})
+			}
 		}
 	}
-	for _, o := range scope.InsideOf(bare) {
-		x := scope.At(o.Leaf)
-		member := !members && !x.Is(syntax.String) && MemberAt(x.Src, o.At)
-		if !member && x.TextAt(o.At) != syntax.Comment {
-			count++
+	slices.SortFunc(out, func(x, y Mention) int { return x.At - y.At })
+	return out
+}
+
+// StandsIn counts where a name stands in a node; as a member of something only if asked for. Strings count, for they
+// may hold expressions.
+func StandsIn(scope Node, name string, members bool) int {
+	return len(slices.DeleteFunc(scope.Mentions(name), func(m Mention) bool { return !members && m.Member() && !m.Is(syntax.String) }))
+}
+
+// LeavesOf lists the leaves in n that are a name and nothing else.
+func (n Node) LeavesOf(name string) (out []Node) {
+	for _, m := range n.Mentions(name) {
+		if m.Whole {
+			out = append(out, m.Node)
 		}
 	}
-	return count
+	return out
 }
 
 // MentionsOf lists the identifiers in n with a name, members or not.
@@ -152,9 +121,7 @@ func MentionsOf(n Node, name string, members bool) []Node {
 
 // Hides tells whether a name, of members or not, stands in what was kept of n without its inside.
 func Hides(n Node, name string, members bool) bool {
-	return slices.ContainsFunc(n.InsideOf(name), func(o WordIn) bool {
-		return !n.At(o.Leaf).Is(syntax.String) && MemberAt(n.Src, o.At) == members
-	})
+	return slices.ContainsFunc(n.Mentions(name), func(m Mention) bool { return !m.Whole && !m.Is(syntax.String) && m.Member() == members })
 }
 
 // TextAt tells what a place in a text lies in: syntax.Comment, syntax.String save for the code that stands in it, or

@@ -27,7 +27,7 @@ func TestLookups(t *testing.T) {
 			t.Errorf("%q: %d times, want %d", word, got, want)
 		}
 	}
-	if n := len(far.Root().InsideOf("bb")); n != 720 {
+	if n := len(far.Root().Mentions("bb")); n != 720 {
 		t.Errorf("%d places without their inside, want 720", n)
 	}
 }

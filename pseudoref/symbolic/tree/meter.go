@@ -43,10 +43,11 @@ func (m *Meter) Spend(n int) {
 	if m.left -= n; m.left >= m.look {
 		return
 	}
+	err := m.ctx.Err()
 	if m.left < 0 {
-		panic(spent{ErrWork})
+		err = ErrWork
 	}
-	if err := m.ctx.Err(); err != nil {
+	if err != nil {
 		panic(spent{err})
 	}
 	m.look = max(m.left-lookEvery, 0)
@@ -55,12 +56,11 @@ func (m *Meter) Spend(n int) {
 // Metered does something with a meter. The error is ErrWork or the context's own.
 func Metered(do func()) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			s, ok := r.(spent)
-			if !ok {
-				panic(r)
-			}
+		r := recover()
+		if s, ok := r.(spent); ok {
 			err = s.err
+		} else if r != nil {
+			panic(r)
 		}
 	}()
 	do()

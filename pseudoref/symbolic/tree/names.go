@@ -53,21 +53,15 @@ func nameIn(n Node) Node {
 
 // MacroTest returns the name of a test that a macro stands in front of: TEST(Stack, Push) is "Stack.Push".
 func MacroTest(n Node) (string, bool) {
-	macros := n.Traits().TestMacros
-	if len(macros) == 0 || !n.Is(syntax.Function) || !slices.Contains(macros, n.Child("declarator").Text()) {
+	if !n.Is(syntax.Function) || !slices.Contains(n.Traits().TestMacros, n.Child("declarator").Text()) {
 		return "", false
 	}
-	var out []string
-	for _, p := range n.Child("parameters").NamedKids() {
-		out = append(out, OneLine(p.Text()))
-	}
-	return strings.Join(out, "."), len(out) > 0
+	name := strings.Trim(OneLine(n.Child("parameters").Text()), "() ")
+	return strings.ReplaceAll(name, ", ", "."), name != ""
 }
 
 // Arguments returns the list of arguments of a call, or none.
-func Arguments(call Node) Node {
-	return call.First(syntax.Arguments)
-}
+func Arguments(call Node) Node { return call.First(syntax.Arguments) }
 
 // Seen takes off what stands for the beginning of a chain of calls that the hunk leaves out.
 func Seen(s string) string {
@@ -219,9 +213,7 @@ func Statement(n Node) bool {
 }
 
 // Appends tells whether an expression puts a value at the end of a list.
-func Appends(n Node) bool {
-	return n.Is(syntax.Binary) && Operator(n) == "<<" && n.Traits().Raises
-}
+func Appends(n Node) bool { return n.Is(syntax.Binary) && Operator(n) == "<<" && n.Traits().Raises }
 
 // Body lists the statements of a compound statement or function.
 func Body(n Node) []Node {
@@ -230,8 +222,7 @@ func Body(n Node) []Node {
 		b = c
 	}
 	var out []Node
-	if !b.Is(syntax.Block) {
-		// Some grammars list the statements without a block.
+	if !b.Is(syntax.Block) { // some grammars list the statements without one
 		for k := b; k.Ok(); k = k.Next() {
 			if k.Named() && k.Field() == b.Field() && !k.Is(syntax.Comment) {
 				out = append(out, k)
@@ -264,15 +255,11 @@ func Sides(n Node) (left, right Node) {
 // Compound returns the operator of an assignment such as "x += 1", and "" for one that only sets a value. Some
 // grammars do not tell the two apart.
 func Compound(n Node) string {
-	if !n.Is(syntax.Assign, syntax.AugAssign) {
-		return ""
-	}
-	for _, k := range n.Kids() {
-		if t := k.Text(); len(t) > 1 && len(t) < 5 && strings.HasSuffix(t, "=") && t != ":=" {
-			return t
-		}
-	}
-	return ""
+	op := n.kid(func(k *node) bool {
+		t := n.Src[k.start:k.end]
+		return n.Is(syntax.Assign, syntax.AugAssign) && len(t) > 1 && len(t) < 5 && t[len(t)-1] == '=' && t[0] != ':'
+	})
+	return op.Text()
 }
 
 // ValueOf returns the initial value of a declaration, or none.
@@ -414,8 +401,7 @@ func RequireName(n Node) string {
 // Rethrows tells whether a `try` does nothing but throw again what its one handler catches.
 func Rethrows(n Node) bool {
 	c := n.First(syntax.Catch)
-	more := c.Next().Is(syntax.Catch) || n.First(syntax.Finally, syntax.Else).Ok() || n.KidOf("resource_specification")
-	if !n.Is(syntax.Try) || !c.Ok() || more {
+	if !n.Is(syntax.Try) || !c.Ok() || c.Next().Is(syntax.Catch) || n.First(syntax.Finally, syntax.Else).Ok() || n.Child("resources").Ok() {
 		return false
 	}
 	b := Body(c)
@@ -430,9 +416,7 @@ func Rethrows(n Node) bool {
 func NameNode(d Node) Node { return d.Child("declarator", "name") }
 
 // Pattern tells whether a node takes a value apart.
-func Pattern(n Node) bool {
-	return strings.HasSuffix(n.Kind(), "_pattern") && n.Is(syntax.Collection)
-}
+func Pattern(n Node) bool { return strings.HasSuffix(n.Kind(), "_pattern") && n.Is(syntax.Collection) }
 
 // CaseLabels returns the labels of a case and the token that ends them, or none where the grammar puts neither side
 // by side.

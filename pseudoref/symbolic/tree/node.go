@@ -19,8 +19,7 @@ type node struct {
 // Node is one node of a tree; the zero value is no node.
 type Node struct {
 	*Tree
-	// I is the number of the node in the tree.
-	I int
+	I int // the number of the node in the tree
 }
 
 // Ok reports whether n is a node.
@@ -153,11 +152,6 @@ func (n Node) First(roles ...syntax.Role) Node {
 	return n.kid(func(k *node) bool { return k.role.Is(roles...) })
 }
 
-// KidOf tells whether a node has a child of a kind.
-func (n Node) KidOf(kind string) bool {
-	return n.kid(func(k *node) bool { return k.kind == kind }).Ok()
-}
-
 // Leaf tells whether the node has no children.
 func (n Node) Leaf() bool { return n.node().last <= n.I+1 }
 
@@ -243,6 +237,9 @@ func (n Node) LeafText() bool {
 	return len(n.Find(1, nil, syntax.Identifier, syntax.Member, syntax.Call)) == 0
 }
 
+// Framed tells whether the node is of the frame around a hunk, and not of the change.
+func (n Node) Framed() bool { return n.Ok() && n.Frag.Framed(n.Start()) }
+
 // Contains reports whether m is n or lies in it.
 func (n Node) Contains(m Node) bool {
 	return n.Ok() && m.Ok() && n.Tree == m.Tree && n.I <= m.I && m.I < n.node().last
@@ -279,6 +276,4 @@ func MemberAt(src []byte, i int) bool {
 }
 
 // NameLike tells whether a node is a name that people choose.
-func NameLike(n Node) bool {
-	return n.Is(syntax.Identifier) || n.Kind() == "type_identifier"
-}
+func NameLike(n Node) bool { return n.Is(syntax.Identifier) || n.Kind() == "type_identifier" }

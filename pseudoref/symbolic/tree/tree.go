@@ -27,26 +27,20 @@ const SmallNode = 300
 // Tree is a syntax tree of one side, without ERROR nodes (their children take their place) and without the inside of
 // what lies far from every change.
 type Tree struct {
-	// Frag is the text with the grammar's own tree.
-	Frag *syntax.Fragment
-	// Meter counts the work that the tree costs.
-	Meter *Meter
-	// Src is the source text.
-	Src   []byte
-	nodes []node
-	lines []int // byte offset of each line's start
-	// errors is the number of bytes in ERROR nodes.
-	errors int
-	// ErrorRows are the rows with an ERROR node that ends on the same row.
-	ErrorRows []int
-	// Section is the heading of the hunk, empty for a whole file.
-	Section string
+	Frag      *syntax.Fragment // the text with the grammar's own tree
+	Meter     *Meter           // counts the work that the tree costs
+	Src       []byte           // the source text
+	Section   string           // the heading of the hunk, empty for a whole file
+	ErrorRows []int            // the rows with an ERROR node that ends on the same row
+	errors    int              // the number of bytes in ERROR nodes
+	nodes     []node           // in preorder
+	lines     []int            // byte offset of each line's start
+	words     map[string][]int // the bytes where a word begins in the text, for the words that were asked for
 
 	// sums, counts and powers give the hash of any stretch of the text without its white space in constant time.
 	sums   []uint64
 	counts []int32
 	powers []uint64 // of hashBase
-	index  wordIndex
 }
 
 // Pairs returns the fragments of both sides that belong together: those of the whole file, or those of each hunk.
@@ -124,7 +118,7 @@ func interest(f *change.File, side change.Side) []Span {
 // NewTree lists the nodes of a fragment. Those that do not touch spans, which are sorted and apart, are kept without
 // their inside unless they are small; nil spans keep everything.
 func NewTree(frag *syntax.Fragment, spans []Span, m *Meter) *Tree {
-	t := &Tree{Frag: frag, Meter: m, Src: frag.Source, lines: []int{0}, index: wordIndex{source: map[string][]int{}}}
+	t := &Tree{Frag: frag, Meter: m, Src: frag.Source, lines: []int{0}, words: map[string][]int{}}
 	for i, c := range t.Src {
 		if c == '\n' {
 			t.lines = append(t.lines, i+1)
@@ -255,7 +249,9 @@ func (b *builder) callRole(nd *node, parent syntax.Role) syntax.Role {
 
 // giveForms gives nodes the role that their children tell.
 func (t *Tree) giveForms() {
-	has := func(n Node, what string) bool { return n.Child(what).Ok() || n.KidOf(what) }
+	has := func(n Node, what string) bool {
+		return n.kid(func(k *node) bool { return k.field == what || k.kind == what }).Ok()
+	}
 	for i := range t.nodes {
 		n, nd := t.At(i), &t.nodes[i]
 		if !nd.named || i == 0 || t.Frag.Framed(nd.start) {
@@ -310,10 +306,8 @@ func (t *Tree) fillHashes(read []Substitution) {
 
 // Substitution is a stretch of a text that counts as another text.
 type Substitution struct {
-	// Start is the first byte, End the first byte behind the stretch.
-	Start, End int
-	// Text is what the stretch counts as.
-	Text string
+	Start, End int    // the first byte, and the first byte behind the stretch
+	Text       string // what the stretch counts as
 }
 
 // ReadAs makes stretches of the text count as others in hashes.
@@ -323,9 +317,7 @@ func (t *Tree) ReadAs(read []Substitution) {
 }
 
 // row returns the index of the line that holds a byte.
-func (t *Tree) row(offset int) int {
-	return sort.SearchInts(t.lines, offset+1) - 1
-}
+func (t *Tree) row(offset int) int { return sort.SearchInts(t.lines, offset+1) - 1 }
 
 // WordByte reports whether a byte may stand in a name.
 func WordByte(c byte) bool {

@@ -14,12 +14,11 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 	switch {
 	case punctuation(a) || punctuation(b):
 		return 0
-	case Framed(a, b), headed(a, b), sameField(a, b):
+	case framed(a, b), sameField(a, b):
 		return 2
 	case !a.Named() && !b.Named() && alone:
 		return 1 // one operator for another
 	case !a.Named() || !b.Named():
-		return 0
 	case a.Parent().Is(syntax.Parameters) && b.Parent().Is(syntax.Parameters) && tree.ParameterName(a) == tree.ParameterName(b):
 		return 2 // a default or a type was put to it
 	case a.Role() == b.Role() && (a.Role() != syntax.Other || a.Kind() == b.Kind()):

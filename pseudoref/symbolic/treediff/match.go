@@ -16,14 +16,10 @@ import (
 // Edit is a smallest difference between two trees: an old node replaced by a new one; an added node (old is none); a
 // removed one (new is none); or a move.
 type Edit struct {
-	// Old and New are the nodes.
-	Old, New tree.Node
-	// OldIn and NewIn are the matched nodes around it; for an added node, OldIn is where it would be on the old side.
-	OldIn, NewIn tree.Node
-	// Link is set when the node is one call of a chain, without the calls before it.
-	Link bool
-	// Move is set when the node stands elsewhere now. What was changed in it follows as edits of its own.
-	Move bool
+	Old, New     tree.Node // the nodes
+	OldIn, NewIn tree.Node // the matched nodes around it; for an added node, OldIn is where it would be on the old side
+	Link         bool      // the node is one call of a chain, without the calls before it
+	Move         bool      // the node stands elsewhere now; what was changed in it follows as edits of its own
 }
 
 const (
@@ -88,8 +84,7 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 	case a.Kind() != b.Kind() && x.Kind() == y.Kind() && (x != a || y != b):
 		d.lists(a, b, wrappers(a, x), wrappers(b, y), depth)
 		d.pair(x, y, depth+1)
-	case braces:
-		// Braces were put around a single statement, or taken off.
+	case braces: // were put around a single statement, or taken off
 		xs, ys := []tree.Node{a}, b.Kids()
 		if a.Is(syntax.Block) {
 			xs, ys = a.Kids(), []tree.Node{b}
@@ -113,7 +108,7 @@ func (d *differ) replaced(a, b tree.Node) {
 // other things.
 func whole(a, b tree.Node) bool {
 	op := tree.Compound(a)
-	return (a.Leaf() || b.Leaf()) && !Framed(a, b) || !kindred(a, b) || Atom(a) || b.Is(syntax.Decorator) && Atom(b) ||
+	return (a.Leaf() || b.Leaf()) && !framed(a, b) || !kindred(a, b) || Atom(a) || b.Is(syntax.Decorator) && Atom(b) ||
 		op != tree.Compound(b) || op != "" && tree.Target(a) != tree.Target(b) || // x += 1 and y += 1
 		a.Is(syntax.KeywordArgument, syntax.Attribute) && tree.NameOf(a) != tree.NameOf(b) // f(x=1) and f(y=1)
 }
@@ -127,14 +122,11 @@ func kindred(a, b tree.Node) bool {
 		r == b.Role() && name != "" && name == tree.NameOf(b) && (r.IsFunction() || r.IsClass() || r.Is(syntax.Field, syntax.Parameter))
 }
 
-// Framed tells whether two nodes are of the frame around a hunk, so that they are the same whatever stands in them.
-func Framed(a, b tree.Node) bool {
-	return a.Ok() && b.Ok() && a.Kind() == b.Kind() && a.Frag.Framed(a.Start()) && b.Frag.Framed(b.Start())
-}
-
-// headed tells whether two nodes begin at the same place of the heading of a hunk.
-func headed(a, b tree.Node) bool {
-	return a.Ok() && b.Ok() && a.Kind() == b.Kind() && a.Start() == b.Start() && a.Frag.Headed(a.Start()) && b.Frag.Headed(b.Start())
+// framed tells whether two nodes are of the frame around a hunk, or begin at the same place of its heading, so that
+// they are the same whatever stands in them.
+func framed(a, b tree.Node) bool {
+	headed := a.Ok() && b.Ok() && a.Start() == b.Start() && a.Frag.Headed(a.Start()) && b.Frag.Headed(b.Start())
+	return a.Kind() == b.Kind() && (headed || a.Framed() && b.Framed())
 }
 
 // terms compares the operands of two chains of one operator, such as a sum of strings. It answers false where there
@@ -224,14 +216,13 @@ func (d *differ) walk(like Edit, as, bs []tree.Node, pairs []int, both func(x, y
 	come(len(bs))
 }
 
-// chains compares two chains of calls, such as those of a builder, link by link. It answers false where there is no
+// chains compares two chains of calls, such as those of a builder, link by link, by their names and in order. It answers false where there is no
 // chain or nothing in common.
 func (d *differ) chains(a, b tree.Node, depth int) bool {
 	xs, ys := tree.Chain(a), tree.Chain(b)
 	if len(xs) == 1 && len(ys) == 1 || len(xs) > tree.MaxChain || len(ys) > tree.MaxChain {
 		return false
 	}
-	// The calls are matched by their names, in order.
 	matched := Subsequence(len(xs), len(ys), func(i, j int) bool { return tree.CalledName(xs[i]) == tree.CalledName(ys[j]) })
 	if len(matched) == 0 {
 		d.replaced(a, b)

@@ -10,10 +10,8 @@ import (
 // and then, between matched nodes, what stands in the same place (differ.pair). What is still alone then, and has its
 // like among what is alone on the other side, was moved and perhaps changed on the way.
 type Matching struct {
-	// Old and New are the trees.
-	Old, New *tree.Tree
-
-	to, from []int32 // the partner's index and 1; 0 for none
+	Old, New *tree.Tree // the trees
+	to, from []int32    // the partner's index and 1; 0 for none
 }
 
 const (
@@ -34,16 +32,15 @@ func match(old, new *tree.Tree) *Matching {
 
 // Partner returns the node that n is on the other side, or none.
 func (m *Matching) Partner(n tree.Node) tree.Node {
-	switch {
-	case m == nil || !n.Ok():
-	case n.Tree == m.Old:
-		if k := m.to[n.I]; k > 0 {
-			return m.New.At(int(k) - 1)
-		}
-	case n.Tree == m.New:
-		if k := m.from[n.I]; k > 0 {
-			return m.Old.At(int(k) - 1)
-		}
+	if m == nil || !n.Ok() || n.Tree != m.Old && n.Tree != m.New {
+		return tree.Node{}
+	}
+	partners, other := m.to, m.New
+	if n.Tree == m.New {
+		partners, other = m.from, m.Old
+	}
+	if k := partners[n.I]; k > 0 {
+		return other.At(int(k) - 1)
 	}
 	return tree.Node{}
 }
@@ -93,8 +90,11 @@ func (m *Matching) unique(keyOf func(tree.Node) key) {
 	for side, t := range []*tree.Tree{m.Old, m.New} {
 		for i := range t.Len() {
 			n := t.At(i)
+			if m.Partner(n).Ok() {
+				continue
+			}
 			k := keyOf(n)
-			if k == (key{}) || m.Partner(n).Ok() {
+			if k == (key{}) {
 				continue
 			}
 			b := buckets[k]
