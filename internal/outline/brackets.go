@@ -23,34 +23,34 @@ type bracketReader struct {
 // lines it ends with the line where the brackets are closed. It returns what is left, and
 // its row.
 func (b *builder) brackets(root *Node, text string, row int) (rest string, last int) {
-	r := &bracketReader{walker: walker{b, row, []*Node{root}}, css: b.Format == CSS}
+	r := &bracketReader{walker: walker{b, row, root}, css: b.Format == CSS}
 	if !r.css && !r.loose() {
 		r.key = root
 	}
+	closed := false // the brackets of a value; what stands behind them on their line is read yet
 	for rest = text; rest != ""; {
 		c, end := rest[0], 1
 		switch {
-		case c == '\n' && len(r.stack) == 1 && root.Kind != Root:
+		case c == '\n' && closed:
 			return rest, r.row
 		case strings.IndexByte(" \t\r\n,;", c) >= 0, (c == ':' || c == '=') && !r.css:
 		case strings.HasPrefix(rest, "/*"):
 			end = through(rest, "*/")
-			r.comment(r.top(), r.row, rest[:end])
+			r.comment(r.top, r.row, rest[:end])
 		case strings.HasPrefix(rest, "//"), c == '#' && !r.css:
 			line, _, _ := strings.Cut(rest, "\n")
 			end = len(line)
-			r.comment(r.top(), r.row, line)
+			r.comment(r.top, r.row, line)
 		// A style sheet has square brackets in selectors only.
 		case c == '{' || c == '[' && !r.css:
-			n := r.key
-			if n == nil {
-				n = r.add(r.top(), Node{Kind: Item, First: r.row, Loose: r.loose()})
+			if r.key == nil {
+				r.key = r.add(r.top, Node{Kind: Item, First: r.row, Loose: r.loose()})
 			}
-			r.key, r.stack = nil, append(r.stack, n)
+			r.top, r.key = r.key, nil
 		case c == '}' || c == ']' && !r.css:
-			if r.key = nil; len(r.stack) > 1 {
-				r.top().Last = max(r.top().Last, r.row)
-				r.stack = r.stack[:len(r.stack)-1]
+			r.top.Last, r.key = max(r.top.Last, r.row), nil
+			if closed = r.top == root && root.Kind != Root; r.top != root {
+				r.top = r.top.Parent
 			}
 		default:
 			end = max(r.end(rest), 1)
@@ -78,7 +78,7 @@ func (r *bracketReader) entry(s string, opens bool) {
 	default:
 		n.Kind, n.Value, opens = Item, r.unquoted(s), false
 	}
-	k := r.add(r.top(), n)
+	k := r.add(r.top, n)
 	if r.key = nil; opens {
 		r.key = k
 	}

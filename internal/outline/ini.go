@@ -51,6 +51,12 @@ func (b *builder) ini() {
 	}
 }
 
+// tableName is a table by what it stands in.
+type tableName struct {
+	in   *Node
+	name string
+}
+
 // table finds or makes the node of a header. [a.b] is a key in a key in TOML.
 func (b *builder) table(name string, list bool, row int) *Node {
 	n := b.root
@@ -59,11 +65,11 @@ func (b *builder) table(name string, list bool, row int) *Node {
 		parts = dotted.FindAllString(name, 20)
 	}
 	for _, p := range parts {
-		k := n.Kid(unquote(p))
-		if k == nil {
-			k = b.add(n, Node{Kind: Key, Name: unquote(p), First: row})
+		at := tableName{n, unquote(p)}
+		if b.tables[at] == nil {
+			b.tables[at] = b.add(n, Node{Kind: Key, Name: at.name, First: row})
 		}
-		n = k
+		n = b.tables[at]
 	}
 	if list {
 		return b.add(n, Node{Kind: Item, First: row})

@@ -9,7 +9,7 @@ import (
 var (
 	mdHeading    = regexp.MustCompile(`^(#{1,6})\s+(.+?)\s*#*$`)
 	mdItem       = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])\s+(.*)$`)
-	mdFence      = regexp.MustCompile("^(`{3,}|~{3,})\\s*([^`\\s]*).*$")
+	mdFence      = regexp.MustCompile("(?m)^[ \\t]*(`{3,}|~{3,})[ \\t]*([^`\\s]*).*$")
 	mdRuler      = regexp.MustCompile(`^(?:[-*_=]\s*){3,}$`)
 	mdCells      = regexp.MustCompile(`\s*\|\s*`)
 	mdDefinition = regexp.MustCompile(`^\[[^\[\]]+\]:\s`) // of a link, which stands for itself
@@ -19,22 +19,16 @@ var (
 // mdReader reads headings, which contain the text after them, and blocks.
 type mdReader struct {
 	*builder
-	levels []int   // of the headings that are open
-	nodes  []*Node // the root and the sections of these headings
-	open   *Node   // the block that the next line may continue
-	fence  string  // the sign that ends a code example
+	section *Node  // the innermost that is open, or the root
+	open    *Node  // the block that the next line may continue
+	fence   string // the sign that ends a code example
 }
 
 // markdown reads line by line. Only a line without a mark goes on with what is above it.
 func (b *builder) markdown() {
-	r := &mdReader{builder: b, nodes: []*Node{b.root}}
-	var fences []string
-	for _, l := range b.lines {
-		if m := mdFence.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
-			fences = append(fences, m[2])
-		}
-	}
-	if !b.Whole && len(fences)%2 == 1 && fences[0] == "" { // the hunk begins in a code example
+	r := &mdReader{builder: b, section: b.root}
+	fences := mdFence.FindAllStringSubmatch(b.Text, -1)
+	if !b.Whole && len(fences)%2 == 1 && fences[0][2] == "" { // the hunk begins in a code example
 		r.fence = "`"
 	}
 	for row, line := range b.lines {
@@ -43,15 +37,15 @@ func (b *builder) markdown() {
 		if r.fence != "" && r.open != nil {
 			r.open.Last = row
 		}
-		switch section := r.nodes[len(r.nodes)-1]; {
+		switch {
 		case r.fence == "" && m != nil:
-			r.fence, r.open = m[1][:1], r.add(section, Node{Kind: Code, Type: m[2], First: row})
+			r.fence, r.open = m[1][:1], r.add(r.section, Node{Kind: Code, Type: m[2], First: row})
 		case r.fence == "":
-			r.block(row, text, section)
+			r.block(row, text)
 		case m != nil && strings.HasPrefix(m[1], r.fence) && m[2] == "":
 			r.fence, r.open = "", nil
 		case r.open == nil: // it began before the hunk
-			r.open = r.add(section, Node{Kind: Code, Value: text, First: row, Loose: true})
+			r.open = r.add(r.section, Node{Kind: Code, Value: text, First: row, Loose: true})
 		case len(r.open.Value) < maxValue:
 			r.open.Value = strings.TrimSpace(r.open.Value + "\n" + text)
 		}
@@ -59,18 +53,18 @@ func (b *builder) markdown() {
 }
 
 // block reads a line of a section outside of code examples.
-func (r *mdReader) block(row int, text string, p *Node) {
-	above := r.open
+func (r *mdReader) block(row int, text string) {
+	p, above := r.section, r.open
 	r.open = nil
 	m, item, prose := mdHeading.FindStringSubmatch(text), mdItem.FindStringSubmatch(text), strings.TrimSpace(strings.TrimLeft(text, ">"))
 	switch {
 	// Empty lines and the lines below the head of a table only part what is around them.
 	case text == "", mdRuler.MatchString(text), mdTable.MatchString(text):
 	case m != nil && !strings.HasPrefix(r.lines[row], "    "):
-		for k := len(r.levels) - 1; k >= 0 && r.levels[k] >= len(m[1]); k-- {
-			r.levels, r.nodes, p = r.levels[:k], r.nodes[:k+1], r.nodes[k]
+		for p.level >= len(m[1]) {
+			p = p.Parent
 		}
-		r.levels, r.nodes = append(r.levels, len(m[1])), append(r.nodes, r.add(p, Node{Kind: Section, Name: m[2], First: row}))
+		r.section = r.add(p, Node{Kind: Section, Name: m[2], First: row, level: len(m[1])})
 	case strings.HasPrefix(text, "<!--"):
 		r.comment(p, row, text)
 	case strings.HasPrefix(text, "|"):

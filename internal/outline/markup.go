@@ -22,27 +22,32 @@ const maxTag = 1 << 13
 // markup reads elements, attributes and texts of HTML, of similar templates, and of XML. What
 // has no end tag goes on to the end of what is around it.
 func (b *builder) markup() {
-	r := &walker{b, 0, []*Node{b.root}}
+	r := &walker{b, 0, b.root}
 	for rest := strings.Join(b.lines, "\n"); rest != ""; {
 		tag, end := tagName.FindString(rest), 0
 		switch {
 		case strings.HasPrefix(rest, "<!--"):
 			end = through(rest, "-->")
-			r.comment(r.top(), r.row, rest[:end])
+			r.comment(r.top, r.row, rest[:end])
+		case strings.IndexByte(" \t\r\n", rest[0]) >= 0: // a text begins in the row of its first word
+			end = len(rest) - len(strings.TrimLeft(rest, " \t\r\n"))
 		case tag == "":
 			words, _, _ := strings.Cut(rest[1:], "<")
 			end = 1 + len(words)
-			r.words(rest[:end])
+			v := strings.Join(strings.Fields(rest[:end]), " ")
+			r.add(r.top, Node{Kind: Text, Value: v, First: r.row, Last: r.row + strings.Count(strings.TrimSpace(rest[:end]), "\n"), Loose: r.loose()})
 		case strings.HasPrefix(tag, "</"):
 			end = through(rest, ">")
 			// An end tag closes what was left open within its element. The search has a bound,
 			// because thousands of end tags may fit no open element.
-			for k := len(r.stack) - 1; k > 0 && k > len(r.stack)-20; k-- {
-				if r.stack[k].Name == tag[2:] {
-					r.stack[k].Last = r.row
-					r.stack = r.stack[:k]
-					break
+			n := r.top
+			for range 20 {
+				if n.Name != tag[2:] && n != r.root {
+					n = n.Parent
 				}
+			}
+			if n.Name == tag[2:] {
+				n.Last, r.top = r.row, n.Parent
 			}
 		default:
 			end = r.element(rest, tag[1:])
@@ -51,19 +56,10 @@ func (b *builder) markup() {
 	}
 }
 
-// words reads a text between tags.
-func (w *walker) words(s string) {
-	if text := strings.TrimSpace(s); text != "" {
-		first := w.row + strings.Count(s[:strings.Index(s, text)], "\n")
-		v := strings.Join(strings.Fields(text), " ")
-		w.add(w.top(), Node{Kind: Text, Value: v, First: first, Last: first + strings.Count(text, "\n"), Loose: w.loose()})
-	}
-}
-
 // element reads a start tag, and the text of a script. It returns where the rest begins.
 func (w *walker) element(text, name string) int {
 	tag := startTag.FindString(text[:min(len(text), maxTag)])
-	n := w.add(w.top(), Node{Kind: Element, Name: name, First: w.row, Last: w.row + strings.Count(tag, "\n"), Loose: w.loose()})
+	n := w.add(w.top, Node{Kind: Element, Name: name, First: w.row, Last: w.row + strings.Count(tag, "\n"), Loose: w.loose()})
 	row, rest := w.row, tag[len("<"+name):]
 	for _, m := range attr.FindAllStringSubmatch(rest, -1) {
 		before, after, _ := strings.Cut(rest, m[0])
@@ -79,7 +75,7 @@ func (w *walker) element(text, name string) int {
 	case w.Format == HTML && slices.Contains(voids, strings.ToLower(name)):
 		return len(tag)
 	}
-	w.stack = append(w.stack, n)
+	w.top = n
 	// A script is no markup: `a<b` opens no element.
 	if w.Format == HTML && (name == "script" || name == "style") {
 		script, _, _ := strings.Cut(text[len(tag):], "</"+name)

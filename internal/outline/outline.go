@@ -13,6 +13,7 @@
 package outline
 
 import (
+	"cmp"
 	"hash/fnv"
 	"io"
 	"path"
@@ -54,8 +55,8 @@ type Node struct {
 	// it, or the item itself if it is a scalar. It is empty if nothing does.
 	Identity string
 	depth    int
-	named    map[string]*Node // the first child of each name: a parent may have thousands
-	sum      string           // of what it is and holds: equal nodes have equal sums
+	level    int    // the column of a node of YAML, the level of a heading: what stands deeper is in it
+	sum      string // of what it is and holds: equal nodes have equal sums
 }
 
 // The types that are known outside of their readers.
@@ -129,7 +130,7 @@ type Input struct {
 // Read returns the outline of a text.
 func Read(in Input) *Node {
 	lines := strings.Split(strings.TrimSuffix(in.Text, "\n"), "\n")
-	b := &builder{Input: in, lines: lines, root: &Node{Kind: Root, Last: len(lines) - 1}}
+	b := &builder{Input: in, lines: lines, root: &Node{Kind: Root, Last: len(lines) - 1}, tables: map[tableName]*Node{}}
 	switch in.Format {
 	case YAML:
 		b.yaml()
@@ -154,6 +155,8 @@ type builder struct {
 	lines []string
 	root  *Node
 	nodes int // so many were added
+
+	tables map[tableName]*Node // of TOML: a file may have thousands
 }
 
 // add puts a node under a parent. Beyond the limits the node is not kept.
@@ -167,12 +170,6 @@ func (b *builder) add(parent *Node, n Node) *Node {
 	}
 	b.nodes++
 	parent.Kids = append(parent.Kids, p)
-	if p.Name != "" && parent.named[p.Name] == nil {
-		if parent.named == nil {
-			parent.named = map[string]*Node{}
-		}
-		parent.named[p.Name] = p
-	}
 	return p
 }
 
@@ -204,18 +201,15 @@ func through(s, mark string) int {
 	return len(s)
 }
 
-// walker goes through a text whose lines do not matter, and knows which blocks are open.
+// walker goes through a text whose lines do not matter.
 type walker struct {
 	*builder
-	row   int
-	stack []*Node
+	row int
+	top *Node // the innermost block that is open
 }
 
-// top is the innermost block that is open.
-func (w *walker) top() *Node { return w.stack[len(w.stack)-1] }
-
 // loose reports whether what comes next stands in something that the hunk does not show.
-func (w *walker) loose() bool { return w.top().Kind == Root && !w.Whole }
+func (w *walker) loose() bool { return w.top.Kind == Root && !w.Whole }
 
 // skip returns a text without its first bytes, which were read.
 func (w *walker) skip(s string, read int) string {
@@ -257,21 +251,19 @@ func (b *builder) plain(v string) string {
 	return strings.TrimSpace(v)
 }
 
-// Kid returns the first child with a name, or nil.
-func (n *Node) Kid(name string) *Node { return n.named[name] }
+// first returns the first child that fits, or an empty node.
+func (n *Node) first(fits func(*Node) bool) *Node {
+	if i := slices.IndexFunc(n.Kids, fits); i >= 0 {
+		return n.Kids[i]
+	}
+	return &Node{}
+}
 
 // Get returns the value of the first child with a name, or "". The value of an element
 // is its text.
 func (n *Node) Get(name string) string {
-	k := n.Kid(name)
-	if k == nil {
-		return ""
-	}
-	isText := func(x *Node) bool { return x.Kind == Text }
-	if i := slices.IndexFunc(k.Kids, isText); k.Kind == Element && i >= 0 {
-		return k.Kids[i].Value
-	}
-	return k.Value
+	k := n.first(func(k *Node) bool { return k.Name == name })
+	return cmp.Or(k.Value, k.first(func(t *Node) bool { return t.Kind == Text && k.Kind == Element }).Value)
 }
 
 // names are the keys and attributes that identify an item of a list or an element, best first.

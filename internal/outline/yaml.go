@@ -18,27 +18,21 @@ var blockScalar = regexp.MustCompile(`^[|>][-+0-9]*\s*(?:#.*)?$`)
 var mappings = []string{"jobs", "services", "permissions", "volumes", "spec", "metadata", "data", "dependencies"}
 
 // yamlReader reads by indentation alone. Lines that are deeper than the known lines above
-// them are loose children of the root.
+// them are loose children of the root, or of the heading of the hunk.
 type yamlReader struct {
 	*builder
-	base  *Node // what holds indented lines that stand in nothing else
-	stack []yamlLevel
-}
-
-// yamlLevel is a key or an item that is open, with the column where it began.
-type yamlLevel struct {
-	indent int
-	node   *Node
+	top *Node // the innermost key or item that is open
 }
 
 // yaml reads a file or a hunk. A hunk may begin within any key.
 func (b *builder) yaml() {
-	r := &yamlReader{builder: b, base: b.root}
+	r := &yamlReader{b, b.root}
+	b.root.level = -1 // every line is in it
 	m := yamlKey.FindStringSubmatch(b.Heading)
 	if !b.Whole && m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.Heading, " ") {
 		// The heading is the last line above without indentation. Indented lines are
 		// below it, though not always directly.
-		r.base = b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Loose: true, Heading: true})
+		r.top = b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Loose: true, Heading: true})
 	}
 	for row := 0; row < len(b.lines); row++ {
 		row = r.line(row)
@@ -53,100 +47,76 @@ func (r *yamlReader) line(row int) int {
 	switch {
 	case text == "":
 		return row
-	case text[0] == '#':
-		r.leave(indent, false)
-		p, _ := r.top(indent)
-		r.comment(p, row, text)
+	case text[0] == '#': // it closes nothing, as what is switched off often stands further left
+		r.comment(r.around(indent, false), row, text)
 		return row
-	case indent == 0:
-		r.base = r.root
 	}
 	// "- - a" opens two items, and "- a: b" an item with a key.
-	for dash := true; dash; {
-		dash = text == "-" || strings.HasPrefix(text, "- ")
-		r.leave(indent, dash)
-		if !dash {
-			break
-		}
-		p, loose := r.top(indent)
-		r.stack = append(r.stack, yamlLevel{indent, r.add(p, Node{Kind: Item, First: row, Loose: loose})})
-		rest := strings.TrimLeft(strings.TrimPrefix(text, "-"), " ")
+	for text == "-" || strings.HasPrefix(text, "- ") {
+		r.open(Node{Kind: Item, First: row, level: indent})
+		rest := strings.TrimLeft(text[1:], " ")
 		indent += len(text) - len(rest)
-		if text = rest; text == "" || text[0] == '#' {
+		if text = rest; text == "" {
 			return row
 		}
 	}
-	p, loose := r.top(indent)
-	m := yamlKey.FindStringSubmatch(text)
-	if m == nil {
-		return r.scalar(p, text, row, loose)
-	}
-	key := r.add(p, Node{Kind: Key, Name: unquote(m[1]), First: row, Loose: loose})
-	r.stack = append(r.stack, yamlLevel{indent, key})
-	if v := strings.TrimSpace(m[2]); v != "" {
-		return r.value(key, v, row, indent)
-	}
-	return row
-}
-
-// leave ends the levels that a line with an indentation is not in. A list may stand at
-// the indentation of its key.
-func (r *yamlReader) leave(indent int, dash bool) {
-	for k := len(r.stack) - 1; k >= 0; k-- {
-		t := r.stack[k]
-		if t.indent < indent || t.indent == indent && dash && t.node.Kind == Key && t.node.Value == "" {
-			return
-		}
-		r.stack = r.stack[:k]
-	}
-}
-
-// top returns what holds the next line, and whether it is known to.
-func (r *yamlReader) top(indent int) (*Node, bool) {
-	switch {
-	case len(r.stack) > 0:
-		return r.stack[len(r.stack)-1].node, false
-	case indent > 0:
-		return r.base, r.base == r.root || indent > 2 || !slices.Contains(mappings, r.base.Name)
-	}
-	return r.root, false
-}
-
-// scalar reads a line without a key: an item, or the next line of a plain text.
-func (r *yamlReader) scalar(p *Node, text string, row int, loose bool) int {
-	switch k := len(r.stack) - 1; {
-	case k < 0 || len(p.Kids) > 0: // it can be the value of nothing
-		r.add(p, Node{Kind: Text, Value: text, First: row, Loose: loose})
+	r.top = r.around(indent, false)
+	switch m, p := yamlKey.FindStringSubmatch(text), r.top; {
+	case m != nil:
+		r.open(Node{Kind: Key, Name: unquote(m[1]), First: row, level: indent})
+		return r.value(r.top, strings.TrimSpace(m[2]), row)
+	case p == r.root || p.Heading || len(p.Kids) > 0: // it can be the value of nothing
+		r.add(p, Node{Kind: Text, Value: text, First: row, Loose: r.loose(indent)})
 	case p.Value == "":
-		return r.value(p, text, row, r.stack[k].indent)
-	case len(p.Value) < maxValue:
+		return r.value(p, text, row)
+	case len(p.Value) < maxValue: // the next line of a plain text
 		p.Value, p.Last = p.Value+" "+text, row
 	}
 	return row
 }
 
+// around returns what a line with an indentation stands in. A list may stand at the
+// indentation of its key.
+func (r *yamlReader) around(indent int, dash bool) *Node {
+	p := r.top
+	for p.level > indent || p.level == indent && !(dash && p.Kind == Key && p.Value == "") {
+		p = p.Parent
+	}
+	return p
+}
+
+// open adds a key or an item, which what follows may stand in.
+func (r *yamlReader) open(n Node) {
+	r.top = r.around(n.level, n.Kind == Item)
+	n.Loose = r.loose(n.level)
+	r.top = r.add(r.top, n)
+}
+
+// loose reports whether the hunk may hide what a line with an indentation stands in.
+func (r *yamlReader) loose(indent int) bool {
+	return indent > 0 && (r.top == r.root || r.top.Heading && (indent > 2 || !slices.Contains(mappings, r.top.Name)))
+}
+
 // value reads the value of a key or an item and returns its last row.
-func (r *yamlReader) value(n *Node, v string, row, indent int) int {
+func (r *yamlReader) value(n *Node, v string, row int) int {
 	switch {
+	case v == "" || v[0] == '#':
 	case blockScalar.MatchString(v):
 		var text []string
 		for size := 0; row+1 < len(r.lines); row++ {
 			l := r.lines[row+1]
-			if strings.TrimSpace(l) != "" && len(l)-len(strings.TrimLeft(l, " \t")) <= indent {
+			if strings.TrimSpace(l) != "" && len(l)-len(strings.TrimLeft(l, " \t")) <= n.level {
 				break
 			}
 			if size += len(l); size < maxValue {
 				text = append(text, strings.TrimSpace(l))
 			}
 		}
-		n.Value = strings.TrimSpace(strings.Join(text, "\n"))
-		n.Last = row
-		return row
+		n.Value, n.Last = strings.TrimSpace(strings.Join(text, "\n")), row
 	case v[0] == '{' || v[0] == '[':
 		return r.flow(n, v, row)
-	case v[0] == '#':
-		return row
+	default:
+		n.Value = r.plain(v)
 	}
-	n.Value = r.plain(v)
 	return row
 }
