@@ -2,6 +2,7 @@ package outline
 
 import (
 	"strings"
+	"unicode"
 
 	regexp "crscore/internal/lazyregexp"
 )
@@ -96,7 +97,7 @@ func (r *bracketReader) end(s string) int {
 		case strings.IndexByte(ends, c) >= 0, strings.HasPrefix(s[i:], "/*"):
 			return i
 		}
-		word = i < len(s) && !wordByte(s[i])
+		word = i < len(s) && !inWord(rune(s[i]))
 	}
 	return len(s)
 }
@@ -140,7 +141,5 @@ func unquote(s string) string {
 	return s
 }
 
-// wordByte reports whether a byte may stand in a word.
-func wordByte(c byte) bool {
-	return c == '_' || c == '$' || c == '@' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-}
+// inWord reports whether a sign may stand in a word.
+func inWord(r rune) bool { return r == '_' || r >= 0x80 || unicode.IsLetter(r) || unicode.IsDigit(r) }

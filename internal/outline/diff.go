@@ -17,8 +17,7 @@ type Edit struct {
 }
 
 const (
-	likeWindow = 20   // how far apart siblings are compared for likeness
-	maxLike    = 4000 // comparisons of siblings; among more siblings the window is smaller
+	maxLike    = 4000 // pairs of siblings between the same neighbours; more are not compared
 	maxWords   = 300  // of a node, that are compared
 	minAlike   = 0.5  // Dice coefficient above which two nodes are one, changed
 	namedAlike = 0.6  // likewise for nodes with other names
@@ -43,33 +42,59 @@ func Diff(a, b *Node) []Edit {
 	if scalar {
 		return edits
 	}
-	m := match(a.Kids, b.Kids)
+	mates := match(a.Kids, b.Kids)
 	// What came is told before the next node that stayed.
 	j := 0
 	come := func(end int) {
 		for ; j < end; j++ {
-			if m.mates[1][j] < 0 {
+			if mates[1][j] < 0 {
 				edits = append(edits, Edit{New: b.Kids[j]})
 			}
 		}
 	}
 	for i, x := range a.Kids {
-		if m.mates[0][i] < 0 {
+		if mates[0][i] < 0 {
 			edits = append(edits, Edit{Old: x})
 			continue
 		}
-		come(m.mates[0][i])
-		edits = append(edits, Diff(x, b.Kids[m.mates[0][i]])...)
+		come(mates[0][i])
+		edits = append(edits, Diff(x, b.Kids[mates[0][i]])...)
 	}
 	come(len(b.Kids))
 	return edits
 }
 
-// matching pairs siblings. For each node of either side, mates holds the index of its
-// partner on the other side, or -1.
-type matching struct {
-	nodes [2][]*Node
-	mates [2][]int
+// match pairs siblings by their keys, then similar ones between the same neighbours, the
+// likest first. For each node of either side it returns the index of its partner on the other
+// side, or -1.
+func match(as, bs []*Node) (mates [2][]int) {
+	mates = [2][]int{slices.Repeat([]int{-1}, len(as)), slices.Repeat([]int{-1}, len(bs))}
+	for k := range keys {
+		alike := map[string][2][]int{} // the nodes of both sides that have a key
+		for side, nodes := range [2][]*Node{as, bs} {
+			for i, n := range nodes {
+				if s := n.key(k); s != "" && mates[side][i] < 0 {
+					g := alike[s]
+					g[side] = append(g[side], i)
+					alike[s] = g
+				}
+			}
+		}
+		for _, g := range alike {
+			// A tag tells nothing where there are several: of two `<p>`, either may be the new one.
+			if k < keys-1 || len(g[0]) == 1 && len(g[1]) == 1 {
+				for x := range min(len(g[0]), len(g[1])) {
+					mates[0][g[0][x]], mates[1][g[1][x]] = g[1][x], g[0][x]
+				}
+			}
+		}
+	}
+	for _, c := range candidates(as, bs, mates) {
+		if mates[0][c.i] < 0 && mates[1][c.j] < 0 {
+			mates[0][c.i], mates[1][c.j] = c.j, c.i
+		}
+	}
+	return mates
 }
 
 // keys are how many keys a node has.
@@ -88,72 +113,39 @@ func (n *Node) key(k int) string {
 	return ""
 }
 
-// match pairs nodes by their keys, then similar nodes between the same neighbours.
-func match(as, bs []*Node) *matching {
-	m := &matching{nodes: [2][]*Node{as, bs}, mates: [2][]int{slices.Repeat([]int{-1}, len(as)), slices.Repeat([]int{-1}, len(bs))}}
-	for k := range keys {
-		alike := map[string][2][]int{} // the nodes of both sides that have a key
-		for side, nodes := range m.nodes {
-			for i, n := range nodes {
-				if s := n.key(k); s != "" && m.mates[side][i] < 0 {
-					g := alike[s]
-					g[side] = append(g[side], i)
-					alike[s] = g
-				}
-			}
-		}
-		for _, g := range alike {
-			// A tag tells nothing where there are several: of two `<p>`, either may be the new one.
-			if k < keys-1 || len(g[0]) == 1 && len(g[1]) == 1 {
-				for x := range min(len(g[0]), len(g[1])) {
-					m.join(g[0][x], g[1][x])
-				}
-			}
-		}
-	}
-	m.similar()
-	return m
+// candidate is a pair of similar siblings.
+type candidate struct {
+	i, j  int
+	score float64
 }
 
-// join makes two nodes partners.
-func (m *matching) join(i, j int) { m.mates[0][i], m.mates[1][j] = j, i }
-
-// similar pairs nodes between the same neighbours by likeness, the likest first.
-func (m *matching) similar() {
-	type candidate struct {
-		i, j  int
-		score float64
-	}
-	var cands []candidate
+// candidates compares the siblings without a partner between the same neighbours, and
+// returns the similar ones, the likest first.
+func candidates(as, bs []*Node, mates [2][]int) (cands []candidate) {
 	there := 0 // behind the partner of the node before
-	for i := 0; i < len(m.nodes[0]); i++ {
-		if m.mates[0][i] >= 0 {
-			there = m.mates[0][i] + 1
+	for from := 0; from < len(as); from++ {
+		if mates[0][from] >= 0 {
+			there = mates[0][from] + 1
 			continue
 		}
-		from, end := i, there
-		for i+1 < len(m.nodes[0]) && m.mates[0][i+1] < 0 {
-			i++
-		}
-		for end < len(m.nodes[1]) && m.mates[1][end] < 0 {
+		end, until := from, there
+		for end < len(as) && mates[0][end] < 0 {
 			end++
 		}
-		// Nodes far from each other in a long run are not compared, which bounds the work.
-		window := max(2, min(likeWindow, maxLike/max(i+1-from, end-there)))
-		for x := from; x <= i; x++ {
-			for y := max(there, there+x-from-window); y < min(end, there+x-from+window+1); y++ {
-				if s := alike(m.nodes[0][x], m.nodes[1][y], i == from && end-there == 1); s > 0 {
-					cands = append(cands, candidate{x, y, s})
-				}
+		for until < len(bs) && mates[1][until] < 0 {
+			until++
+		}
+		pairs := (end - from) * (until - there)
+		for k := 0; k < pairs && pairs <= maxLike; k++ {
+			i, j := from+k/(until-there), there+k%(until-there)
+			if s := alike(as[i], bs[j], pairs == 1); s > 0 {
+				cands = append(cands, candidate{i, j, s})
 			}
 		}
+		from = end - 1
 	}
 	slices.SortStableFunc(cands, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
-	for _, c := range cands {
-		if m.mates[0][c.i] < 0 && m.mates[1][c.j] < 0 {
-			m.join(c.i, c.j)
-		}
-	}
+	return cands
 }
 
 // alike returns the similarity of b, as the new form of a, from 0 to 1. Where both are
@@ -164,15 +156,16 @@ func alike(a, b *Node, alone bool) float64 {
 	case a.Kind != b.Kind, a.Loose != b.Loose, a.Type != b.Type && a.Kind != Code, a.Kind == Element && a.Name != b.Name,
 		a.Type == Attribute, a.Type == Property:
 		return 0 // two things
-	case leaves && named: // the value says that they are one, or their place
+	case leaves && named: // their value or their place says that they are one; values such as `true` are no sign
 		near := alone && (strings.Contains(a.Name, b.Name) || strings.Contains(b.Name, a.Name))
-		if a.Value != "" && a.Value == b.Value && (near || telling(a.Value)) || alone && a.Kind == Section {
+		telling := len(a.Value) > 3 && !looksTyped.MatchString(a.Value)
+		if a.Value != "" && a.Value == b.Value && (near || telling) || alone && a.Kind == Section {
 			return 1
 		}
 		return 0
 	case named:
 		limit = namedAlike
-	case leaves && alone && a.Kind != Paragraph:
+	case alone && leaves && a.Kind != Paragraph:
 		return minAlike
 	case alone:
 		limit = aloneAlike
@@ -182,9 +175,6 @@ func alike(a, b *Node, alone bool) float64 {
 	}
 	return 0
 }
-
-// telling tells whether a value is like no other.
-func telling(s string) bool { return len(s) > 3 && !looksTyped.MatchString(s) }
 
 // words returns the words of a node and of the nodes inside it.
 func (n *Node) words(own bool) []string {
@@ -203,7 +193,7 @@ func (n *Node) words(own bool) []string {
 // word.
 func Words(s string) []string {
 	s = s[:min(len(s), 8*maxWords)]
-	return strings.FieldsFunc(s, func(r rune) bool { return r < 0x80 && (r == '$' || r == '@' || !wordByte(byte(r))) })
+	return strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) })
 }
 
 // Dice returns the Dice coefficient of two bags of words, from 0 to 1; 0 if both are
