@@ -2,54 +2,39 @@ package data
 
 import (
 	"cmp"
-	"strings"
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/phrase"
 )
 
-// noun is what a node is called whose trail fits.
-type noun struct {
+// Beginnings of trails in files that people have nouns for.
+const (
+	workflow = `(?i)\.github/workflows/[^:]*:`
+	compose  = `(?i)compose[^/:]*\.ya?ml:`
+)
+
+// nouns are what nodes are called whose trails, behind the paths of their files, fit. The
+// first that fits is taken.
+var nouns = []struct {
 	at  *regexp.Regexp
 	one string
-}
-
-// dialects are what files of keys are for, by their paths in lower case: their keys and items
-// have nouns. The first noun that fits is taken.
-var dialects = []struct {
-	file  *regexp.Regexp
-	nouns []noun
 }{
-	{regexp.MustCompile(`\.github/workflows/`), []noun{
-		{regexp.MustCompile(`/steps/-$`), "step"},
-		{regexp.MustCompile(`^/jobs/[^/]+$`), "job"},
-		{regexp.MustCompile(`^/on/[^/]+/branches/-$`), "branch"},
-		{regexp.MustCompile(`^/on/[^/]+$`), "trigger"},
-		{regexp.MustCompile(`/env/[^/]+$`), "environment variable"},
-		{regexp.MustCompile(`/with/[^/]+$`), "input"},
-		{regexp.MustCompile(`/permissions/[^/]+$`), "permission"},
-		{regexp.MustCompile(`/needs/-$`), "dependency"},
-	}},
-	{regexp.MustCompile(`compose[^/]*\.ya?ml$`), []noun{
-		{regexp.MustCompile(`^/services/[^/]+/environment/[^/]+$`), "environment variable"},
-		{regexp.MustCompile(`^/services/[^/]+/ports/-$`), "port mapping"},
-		{regexp.MustCompile(`^/services/[^/]+/volumes/-$`), "volume mount"},
-		{regexp.MustCompile(`^/services/[^/]+/depends_on/-$`), "dependency"},
-		{regexp.MustCompile(`^/services/[^/]+$`), "service"},
-		{regexp.MustCompile(`^/volumes/[^/]+$`), "volume"},
-		{regexp.MustCompile(`^/networks/[^/]+$`), "network"},
-	}},
-}
-
-// nounsOf returns the nouns of a file, which its name tells.
-func nounsOf(path string) []noun {
-	for _, d := range dialects {
-		if d.file.MatchString(strings.ToLower(path)) {
-			return d.nouns
-		}
-	}
-	return nil
+	{regexp.MustCompile(workflow + `.*/steps/-$`), "step"},
+	{regexp.MustCompile(workflow + `/jobs/[^/]+$`), "job"},
+	{regexp.MustCompile(workflow + `/on/[^/]+/branches/-$`), "branch"},
+	{regexp.MustCompile(workflow + `/on/[^/]+$`), "trigger"},
+	{regexp.MustCompile(workflow + `.*/env/[^/]+$`), "environment variable"},
+	{regexp.MustCompile(workflow + `.*/with/[^/]+$`), "input"},
+	{regexp.MustCompile(workflow + `.*/permissions/[^/]+$`), "permission"},
+	{regexp.MustCompile(workflow + `.*/needs/-$`), "dependency"},
+	{regexp.MustCompile(compose + `/services/[^/]+/environment/[^/]+$`), "environment variable"},
+	{regexp.MustCompile(compose + `/services/[^/]+/ports/-$`), "port mapping"},
+	{regexp.MustCompile(compose + `/services/[^/]+/volumes/-$`), "volume mount"},
+	{regexp.MustCompile(compose + `/services/[^/]+/depends_on/-$`), "dependency"},
+	{regexp.MustCompile(compose + `/services/[^/]+$`), "service"},
+	{regexp.MustCompile(compose + `/volumes/[^/]+$`), "volume"},
+	{regexp.MustCompile(compose + `/networks/[^/]+$`), "network"},
 }
 
 // trail is the way from the root to a node, with a hyphen for an item: "/jobs/build/steps/-".
@@ -77,12 +62,9 @@ func (t *teller) nounOf(n *outline.Node) string {
 	if n.Kind != outline.Key && n.Kind != outline.Item {
 		return ""
 	}
-	if n.Type == "" && len(t.nouns) > 0 {
-		at := trail(n)
-		for _, x := range t.nouns {
-			if x.at.MatchString(at) {
-				return x.one
-			}
+	for at, i := t.file.Path()+":"+trail(n), 0; i < len(nouns) && n.Type == "" && t.format == outline.YAML; i++ {
+		if nouns[i].at.MatchString(at) {
+			return nouns[i].one
 		}
 	}
 	return cmp.Or(n.Type, phrase.Either(n.Kind == outline.Item, "item", "key"))

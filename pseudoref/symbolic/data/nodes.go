@@ -190,11 +190,6 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	}
 }
 
-// quotable tells whether a claim may quote a value: a secret is not repeated.
-func quotable(n *outline.Node, value string) bool {
-	return value != "" && !looksSecret(n.Identity, value) && !strings.Contains(value, "\n")
-}
-
 // contents says what is under a node: "the keys `a` and `b`", "the items `x` and `y`". It
 // is empty where nothing there has a name.
 func (t *teller) contents(n *outline.Node) string {
@@ -281,9 +276,10 @@ var (
 		`your|example|dummy|test|change|replace|todo|file:|env|enc\[|arn:|secrets?[./])|^\d{1,4}$| `)
 )
 
-// looksSecret tells whether a key holds what a claim should not repeat.
-func looksSecret(name, value string) bool {
-	return len(value) >= 6 && secretKey.MatchString(name) && !placeholder.MatchString(value)
+// quotable tells whether a claim may quote a value: a secret is not repeated.
+func quotable(n *outline.Node, value string) bool {
+	secret := len(value) >= 6 && secretKey.MatchString(n.Identity) && !placeholder.MatchString(value)
+	return value != "" && !secret && !strings.Contains(value, "\n")
 }
 
 // nodeRules are the rules about what is no document.

@@ -27,7 +27,6 @@ type teller struct {
 	*fact.Collector
 	file   *syntax.File
 	format outline.Format
-	nouns  []noun // of the dialect
 	start  [2]int // the number of the first line of either side
 	whole  bool   // the whole texts are compared, not hunks
 }
@@ -43,7 +42,7 @@ func Tell(c *fact.Collector, f *syntax.File) bool {
 	if format == outline.None {
 		return false
 	}
-	t := &teller{Collector: c, file: f, format: format, nouns: nounsOf(f.Path())}
+	t := &teller{Collector: c, file: f, format: format}
 	before, okOld := f.Whole(change.Old)
 	after, okNew := f.Whole(change.New)
 	if t.whole = okOld && okNew && max(len(before), len(after)) <= maxOutlineBytes; t.whole {
@@ -103,11 +102,9 @@ func (t *teller) say(e outline.Edit, id, where string, s fact.Slots, names ...st
 
 // commentEdit tells what became of a comment.
 func (t *teller) commentEdit(e outline.Edit) {
-	id, all := "comment-changed", []fact.Slots(nil)
+	id, all := "comment-"+fact.Verb(e.New != nil), texts.Comment(cmp.Or(e.New, e.Old).Value, "", e.New != nil)
 	if e.Old != nil && e.New != nil {
-		all = texts.CommentChanged(e.Old.Value, e.New.Value, "")
-	} else {
-		id, all = "comment-"+fact.Verb(e.New != nil), texts.Comment(cmp.Or(e.New, e.Old).Value, "", e.New != nil)
+		id, all = "comment-changed", texts.CommentChanged(e.Old.Value, e.New.Value, "")
 	}
 	for _, s := range all {
 		t.say(e, id, "", s)

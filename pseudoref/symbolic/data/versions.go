@@ -129,7 +129,9 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 	}
 	name, s := phrase.Code(b.name), fact.Slots{Object: b.noun}
 	s.Old, s.New = phrase.Apart(x, y)
-	switch compareVersions(x, y) {
+	was, now := versionParts(x), versionParts(y)
+	k := min(len(was), len(now)) // "3" says nothing against "3.1"
+	switch slices.Compare(was[:k], now[:k]) {
 	case 0: // `latest`, or a hash
 		s.Object = "the version of the " + b.noun + " " + name
 		t.say(e, "dependency-changed", "", s)
@@ -137,8 +139,8 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 		t.say(e, "dependency-downgraded", "", s, name)
 	case -1:
 		t.say(e, "dependency-upgraded", "", s, name)
-		if m, n := versionParts(x)[0], versionParts(y)[0]; m != n && n < 1000 { // no year
-			t.say(e, "major-upgrade", "", fact.Slots{Object: name, New: strconv.Itoa(n)})
+		if was[0] != now[0] && now[0] < 1000 { // no year
+			t.say(e, "major-upgrade", "", fact.Slots{Object: name, New: strconv.Itoa(now[0])})
 		}
 	}
 }
@@ -156,23 +158,14 @@ func versionRules() []fact.Rule {
 	)
 }
 
-// versionParts reads the first version number in a text; it has at least one part.
-func versionParts(s string) []int {
-	var out []int
-	for _, p := range strings.SplitN(versionNum.FindString(s), ".", 8) {
-		n, _ := strconv.Atoi(p)
-		out = append(out, n)
+// versionParts reads the first version number in a text, or nothing where it cannot be
+// compared with another.
+func versionParts(s string) (out []int) {
+	if versionStart.MatchString(s) {
+		for _, p := range strings.SplitN(versionNum.FindString(s), ".", 8) {
+			n, _ := strconv.Atoi(p)
+			out = append(out, n)
+		}
 	}
 	return out
-}
-
-// compareVersions orders two versions by their first numbers; 0 where they are alike,
-// say nothing, or one says only the beginning of the other.
-func compareVersions(a, b string) int {
-	if !versionStart.MatchString(a) || !versionStart.MatchString(b) {
-		return 0
-	}
-	x, y := versionParts(a), versionParts(b)
-	k := min(len(x), len(y))
-	return slices.Compare(x[:k], y[:k])
 }

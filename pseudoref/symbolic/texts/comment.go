@@ -33,11 +33,9 @@ func Plain(s string) string {
 
 var (
 	// referred are tags that stand for a name.
-	referred = regexp.MustCompile(`<\w+ (?:cref|name|langword)="([^"<>\n]*)"\s*/>`)
-	// markup are the tags in documentation.
-	markup     = regexp.MustCompile(`</?[A-Za-z][^<>\n]*>`)
-	inlineTags = regexp.MustCompile(`(?i)</?(?:b|i|em|strong|code|tt|a)(?: [^<>]*)?/?>`)
-	plainTags  = regexp.MustCompile(`(?i)</?(?:p|br|li|ul|ol|pre|code|b|i|em|strong|tt|a|table|tr|td|h\d)(?: [^<>]*)?/?>`)
+	referred   = regexp.MustCompile(`<\w+ (?:cref|name|langword)="([^"<>\n]*)"\s*/>`)
+	inlineTags = regexp.MustCompile(`(?i)</?(?:b|i|u|em|strong|code|tt|a)(?: [^<>]*)?/?>`)
+	plainTags  = regexp.MustCompile(`(?i)</\w+>|<(?:p|br|li|ul|ol|pre|table|tr|td|h\d|summary|remarks|para|returns|list|item)(?: [^<>]*)?/?>`)
 	inlineTag  = regexp.MustCompile(`\{@(?:link|linkplain|code|literal|value|linkcode|see)\s+([^{}|]*?)(?:\|[^{}]*)?\}`)
 )
 
@@ -48,9 +46,6 @@ var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "``",
 func plainDoc(s string) string {
 	s = inlineTag.ReplaceAllString(s, "$1")
 	s = inlineTags.ReplaceAllString(referred.ReplaceAllString(s, "$1"), "")
-	if strings.Contains(s, "</") {
-		s = markup.ReplaceAllString(s, " ")
-	}
 	s = entities.Replace(plainTags.ReplaceAllString(s, " "))
 	return strings.Join(strings.Fields(s), " ")
 }
@@ -98,14 +93,6 @@ func holdsCode(s string) bool {
 	return 2*code > lines
 }
 
-// ofName is " of `x`", or nothing.
-func ofName(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " of " + name
-}
-
 // Comment tells of a comment that came or went; of names what it documents, if that is to
 // be said.
 func Comment(text, of string, added bool) []fact.Slots {
@@ -126,12 +113,13 @@ func Comment(text, of string, added bool) []fact.Slots {
 
 // CommentChanged compares the texts of a comment.
 func CommentChanged(before, after, of string) []fact.Slots {
-	from, to, what := Plain(before), Plain(after), "the comment"+ofName(of)
+	of = phrase.Either(of == "", "", " of "+of)
+	from, to, what := Plain(before), Plain(after), "the comment"+of
 	switch {
 	case from == to:
 		return []fact.Slots{{Form: "layout", Object: what, Detail: "markup"}}
 	case IsDoc(after):
-		return DocsChanged("the documentation", ofName(of), ReadDoc(before), ReadDoc(after))
+		return DocsChanged("the documentation", of, ReadDoc(before), ReadDoc(after))
 	}
 	return Retold(what, from, to, BesideWords)
 }

@@ -182,12 +182,13 @@ func DocsChanged(noun, of string, from, to Doc) (all []fact.Slots) {
 // Docs tells of documentation that came or went: a noun, and of what it is.
 func Docs(text, noun, of string, added bool) []fact.Slots {
 	d := ReadDoc(text)
-	says, s := cmp.Or(d.Text, Plain(text)), fact.Slots{Form: "docs", Object: "the " + noun + ofName(of)}
+	ofIt := phrase.Either(of == "", "", " of "+of)
+	says, s := cmp.Or(d.Text, Plain(text)), fact.Slots{Form: "docs", Object: "the " + noun + ofIt}
 	if !added {
 		s.Old = Quoted(says)
 		return []fact.Slots{s}
 	}
-	fresh := "the new " + noun + ofName(of)
+	fresh := "the new " + noun + ofIt
 	s.Object, s.Of = phrase.Either(noun == "documentation", noun, phrase.An(noun)), of
 	all := GoesOn(s, fresh, says, 2)
 	things := phrase.Uniq(phrase.Each(d.tags, func(t docTag) string { return t.thing }))
