@@ -7,22 +7,19 @@ import (
 	regexp "crscore/internal/lazyregexp"
 )
 
-// jsonPair is a key with its value: JSON quotes the key, YAML puts a space behind the
-// colon, TOML has an equals sign.
+// jsonPair is a key with its value: JSON quotes the key, YAML puts a space behind the colon, TOML has an equals sign.
 var jsonPair = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'[^']*')\s*([:=])\s*(.*)$|` +
 	`^([^\s:="']+)\s*(?:(:)(?:\s+|$)|(=)\s*)(.*)$`)
 
-// bracketReader reads blocks in brackets: JSON, style sheets, and the brackets within a
-// line of another format.
+// bracketReader reads blocks in brackets: JSON, style sheets, and the brackets within a line of another format.
 type bracketReader struct {
 	walker
 	css bool
 	key *Node // a key without its value yet; at the beginning of JSON it is the root
 }
 
-// brackets reads a text that begins in a row into the nodes below root. In a format of
-// lines it ends with the line where the brackets are closed. It returns what is left, and
-// its row.
+// brackets reads a text that begins in a row into the nodes below root. In a format of lines it ends with the line
+// where the brackets are closed. It returns what is left, and its row.
 func (b *builder) brackets(root *Node, text string, row int) (rest string, last int) {
 	r := &bracketReader{walker: walker{b, row, root}, css: b.Format == CSS}
 	if !r.css && !r.loose() {
@@ -102,8 +99,7 @@ func (r *bracketReader) end(s string) int {
 	return len(s)
 }
 
-// maxFlow bounds the lines that brackets may go on over: one that is never closed would
-// take the whole file.
+// maxFlow bounds the lines that brackets may go on over: one that is never closed would take the whole file.
 const maxFlow = 500
 
 // flow reads brackets as the value of a node, and returns the last row of it.

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Edit is a smallest difference between two outlines: an added node (Old is nil), a
-// removed node (New is nil), or a changed node. What moved elsewhere was removed and added:
-// of 9,285 real changes one moves a key.
+// Edit is a smallest difference between two outlines: an added node (Old is nil), a removed node (New is nil), or a
+// changed node. What moved elsewhere was removed and added: of 9,285 real changes one moves a key.
 type Edit struct {
 	// Old is a node of the old outline, New a node of the new outline.
 	Old, New *Node
@@ -64,9 +63,8 @@ func Diff(a, b *Node) []Edit {
 	return edits
 }
 
-// match pairs siblings by their keys, then similar ones between the same neighbours, the
-// likest first. For each node of either side it returns the index of its partner on the other
-// side, or -1.
+// match pairs siblings by their keys, then similar ones between the same neighbours, the likest first. For each node
+// of either side it returns the index of its partner on the other side, or -1.
 func match(as, bs []*Node) (mates [2][]int) {
 	mates = [2][]int{slices.Repeat([]int{-1}, len(as)), slices.Repeat([]int{-1}, len(bs))}
 	for k := range keys {
@@ -189,15 +187,13 @@ func (n *Node) words(own bool) []string {
 	return out[:min(len(out), maxWords)]
 }
 
-// Words returns the words of a text that are compared. A sign outside of ASCII belongs to a
-// word.
+// Words returns the words of a text that are compared. A sign outside of ASCII belongs to a word.
 func Words(s string) []string {
 	s = s[:min(len(s), 8*maxWords)]
 	return strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) })
 }
 
-// Dice returns the Dice coefficient of two bags of words, from 0 to 1; 0 if both are
-// empty.
+// Dice returns the Dice coefficient of two bags of words, from 0 to 1; 0 if both are empty.
 func Dice(x, y []string) float64 {
 	if len(x)+len(y) == 0 {
 		return 0

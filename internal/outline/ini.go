@@ -12,8 +12,7 @@ var (
 	dotted    = regexp.MustCompile(`"[^"]*"|'[^']*'|[^.]+`)
 )
 
-// ini reads lines of keys and values under headers in brackets: TOML, INI,
-// properties and environment files.
+// ini reads lines of keys and values under headers in brackets: TOML, INI, properties and environment files.
 func (b *builder) ini() {
 	section := b.root
 	var last *Node // the key that a deeper line goes on with, or the root for one that the hunk does not show
@@ -51,12 +50,6 @@ func (b *builder) ini() {
 	}
 }
 
-// tableName is a table by what it stands in.
-type tableName struct {
-	in   *Node
-	name string
-}
-
 // table finds or makes the node of a header. [a.b] is a key in a key in TOML.
 func (b *builder) table(name string, list bool, row int) *Node {
 	n := b.root
@@ -64,12 +57,12 @@ func (b *builder) table(name string, list bool, row int) *Node {
 	if b.Format == TOML {
 		parts = dotted.FindAllString(name, 20)
 	}
-	for _, p := range parts {
-		at := tableName{n, unquote(p)}
-		if b.tables[at] == nil {
-			b.tables[at] = b.add(n, Node{Kind: Key, Name: at.name, First: row})
+	for i, p := range parts {
+		path := strings.Join(parts[:i+1], ".")
+		if b.tables[path] == nil {
+			b.tables[path] = b.add(n, Node{Kind: Key, Name: unquote(p), First: row})
 		}
-		n = b.tables[at]
+		n = b.tables[path]
 	}
 	if list {
 		return b.add(n, Node{Kind: Item, First: row})

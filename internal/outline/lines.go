@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"slices"
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
@@ -53,6 +52,9 @@ var lineKinds = map[Format][]lineKind{
 	},
 }
 
+// lineComment fits the lines of comments, also those within one.
+var lineComment = regexp.MustCompile(`^(?:#|//|/\*|\* |\*/)`)
+
 // lineNode returns the node of a line.
 func (b *builder) lineNode(text string, row int) Node {
 	for _, l := range lineKinds[b.Format] {
@@ -72,9 +74,8 @@ func (b *builder) lineNode(text string, row int) Node {
 func (b *builder) byLines() {
 	for row, line := range b.lines {
 		text := strings.TrimSpace(line)
-		marks := map[bool][]string{true: {"--", "/*", "* "}, false: {"#", "//"}}[b.Format == SQL]
-		switch begins := func(mark string) bool { return strings.HasPrefix(text, mark) }; {
-		case slices.ContainsFunc(marks, begins):
+		switch {
+		case lineComment.MatchString(text), b.Format == SQL && strings.HasPrefix(text, "--"): // pip has options with "--"
 			b.comment(b.root, row, text)
 			continue
 		case b.Format == Dockerfile: // a command may go on over lines: RUN a && \

@@ -1,11 +1,10 @@
 // Package outline reads texts that are not programs (configuration, markup, style sheets,
 // documents, SQL, build files) into trees of named nodes, and compares two trees.
 //
-// The readers are not tree-sitter grammars, because most texts under review are hunks:
-// lines from the middle of a file, without the lines that open or close them. In windows of
-// 7 to 20 lines of real files, the grammars left errors in 24% of HTML, 68% of CSS, 22% of
-// TOML, 92% of SQL, 23% of Dockerfiles and 53% of YAML; with frames around the windows, still
-// in 43% of CSS, 89% of SQL and 18% of Dockerfiles. Only TOML fell to 1.5%, but INI needs the
+// The readers are not tree-sitter grammars, because most texts under review are hunks: lines from the middle of a
+// file, without the lines that open or close them. In windows of 7 to 20 lines of real files, the grammars left
+// errors in 24% of HTML, 68% of CSS, 22% of TOML, 92% of SQL, 23% of Dockerfiles and 53% of YAML; with frames around
+// the windows, still in 43% of CSS, 89% of SQL and 18% of Dockerfiles. Only TOML fell to 1.5%, but INI needs the
 // reader of TOML anyway.
 //
 // A reader accepts any text, takes linear time and never fails. It does not guess the parts
@@ -122,15 +121,14 @@ type Input struct {
 	Text   string
 	// Whole says that the text begins where the file begins.
 	Whole bool
-	// Heading is the section heading of a hunk: the nearest line above that git takes
-	// for the beginning of a section.
+	// Heading is the section heading of a hunk: the nearest line above that git takes for the beginning of a section.
 	Heading string
 }
 
 // Read returns the outline of a text.
 func Read(in Input) *Node {
 	lines := strings.Split(strings.TrimSuffix(in.Text, "\n"), "\n")
-	b := &builder{Input: in, lines: lines, root: &Node{Kind: Root, Last: len(lines) - 1}, tables: map[tableName]*Node{}}
+	b := &builder{Input: in, lines: lines, root: &Node{Kind: Root, Last: len(lines) - 1}, tables: map[string]*Node{}}
 	switch in.Format {
 	case YAML:
 		b.yaml()
@@ -156,7 +154,7 @@ type builder struct {
 	root  *Node
 	nodes int // so many were added
 
-	tables map[tableName]*Node // of TOML: a file may have thousands
+	tables map[string]*Node // of TOML and INI, by their whole names: a file may have thousands
 }
 
 // add puts a node under a parent. Beyond the limits the node is not kept.
@@ -259,8 +257,7 @@ func (n *Node) first(fits func(*Node) bool) *Node {
 	return &Node{}
 }
 
-// Get returns the value of the first child with a name, or "". The value of an element
-// is its text.
+// Get returns the value of the first child with a name, or "". The value of an element is its text.
 func (n *Node) Get(name string) string {
 	k := n.first(func(k *Node) bool { return k.Name == name })
 	return cmp.Or(k.Value, k.first(func(t *Node) bool { return t.Kind == Text && k.Kind == Element }).Value)
@@ -273,8 +270,7 @@ var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "ali
 // version is the end of an action or an image: "@v3" of "actions/checkout@v3".
 var version = regexp.MustCompile(`[:@][^/]*$`)
 
-// identity looks among all kids, so it runs once a node, in seal: each kid asks what its
-// parent is called.
+// identity looks among all kids, so it runs once a node, in seal: each kid asks what its parent is called.
 func (n *Node) identity() string {
 	switch {
 	case n.Kind == Key || n.Kind == Section:
@@ -293,10 +289,9 @@ func (n *Node) identity() string {
 	return ""
 }
 
-// Walk calls do for a node and the nodes inside it, in the order of the text, until do
-// answers false. It answers whether it came to the end. A walk that stops early keeps the
-// cost of naming a node small: an element with thousands of others in it is named by the
-// first few.
+// Walk calls do for a node and the nodes inside it, in the order of the text, until do answers false. It answers
+// whether it came to the end. A walk that stops early keeps the cost of naming a node small: an element with
+// thousands of others in it is named by the first few.
 func (n *Node) Walk(do func(*Node) bool) bool {
 	return do(n) && !slices.ContainsFunc(n.Kids, func(k *Node) bool { return !k.Walk(do) })
 }

@@ -75,8 +75,7 @@ func (r *yamlReader) line(row int) int {
 	return row
 }
 
-// around returns what a line with an indentation stands in. A list may stand at the
-// indentation of its key.
+// around returns what a line with an indentation stands in. A list may stand at the indentation of its key.
 func (r *yamlReader) around(indent int, dash bool) *Node {
 	p := r.top
 	for p.level > indent || p.level == indent && !(dash && p.Kind == Key && p.Value == "") {

@@ -14,8 +14,7 @@ const (
 	compose  = `(?i)compose[^/:]*\.ya?ml:`
 )
 
-// nouns are what nodes are called whose trails, behind the paths of their files, fit. The
-// first that fits is taken.
+// nouns are what nodes are called whose trails, behind the paths of their files, fit. The first that fits is taken.
 var nouns = []struct {
 	at  *regexp.Regexp
 	one string

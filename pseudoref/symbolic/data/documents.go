@@ -40,8 +40,7 @@ func plainText(s string) string {
 	return strings.TrimSuffix(strings.Join(strings.Fields(strings.Join(parts, "`")), " "), ".")
 }
 
-// documentEdit tells what became of a section or a block. The section around it is its
-// place.
+// documentEdit tells what became of a section or a block. The section around it is its place.
 func (t *teller) documentEdit(e outline.Edit) {
 	n := cmp.Or(e.New, e.Old)
 	around := n.Parent

@@ -70,9 +70,8 @@ func (t *teller) called(n *outline.Node) string {
 	}
 }
 
-// above names what a node stands in: "`server`", "`resources.limits` of the container
-// `web`", "the service `web`". It is empty at the top. What has a noun of its own needs
-// no list around it. A path may begin with some keys.
+// above names what a node stands in: "`server`", "`resources.limits` of the container `web`", "the service `web`". It
+// is empty at the top. What has a noun of its own needs no list around it. A path may begin with some keys.
 func (t *teller) above(n *outline.Node, keys ...string) string {
 	own, in := t.hasNoun(n), ""
 	// The way up ends at the first node with a name of its own.
@@ -249,12 +248,10 @@ func elementNoun(n *outline.Node, except string) string {
 	return s
 }
 
-// maxNaming bounds the nodes that an element is named by. Each of a thousand items asks
-// what their list is called.
+// maxNaming bounds the nodes that an element is named by. Each of a thousand items asks what their list is called.
 const maxNaming = 400
 
-// textsOf are the texts among the first nodes in an element, in order, and whether there
-// are no elements among these.
+// textsOf are the texts among the first nodes in an element, in order, and whether there are no elements among these.
 func textsOf(n *outline.Node) (all []string, flat bool) {
 	flat = true
 	limit := maxNaming

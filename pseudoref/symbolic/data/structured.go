@@ -1,6 +1,5 @@
-// Package data tells what happened in files that are no programs: structured files by
-// their keys and elements, documents by their sections. Both are compared by their outlines;
-// what keys are called is in tables.
+// Package data tells what happened in files that are no programs: structured files by their keys and elements,
+// documents by their sections. Both are compared by their outlines; what keys are called is in tables.
 //
 // Trees of code may not come in, and nothing of one file of one project.
 package data
@@ -18,9 +17,8 @@ import (
 	"crscore/pseudoref/symbolic/texts"
 )
 
-// Files that are no programs are compared by their outlines: the whole texts
-// where they are known, else each hunk. nodes.go tells their edits, documents.go those of
-// documents.
+// Files that are no programs are compared by their outlines: the whole texts where they are known, else each hunk.
+// nodes.go tells their edits, documents.go those of documents.
 
 // teller makes claims from the edits of one piece of a structured file.
 type teller struct {
@@ -34,9 +32,8 @@ type teller struct {
 // maxOutlineBytes is the size above which a text is compared hunk by hunk.
 const maxOutlineBytes = 1 << 20
 
-// Tell makes the claims about a file that is no program. It answers false if the file has
-// no outline. What an outline does not show, such as the kind of quotation marks around a
-// value, is not told.
+// Tell makes the claims about a file that is no program. It answers false if the file has no outline. What an outline
+// does not show, such as the kind of quotation marks around a value, is not told.
 func Tell(c *fact.Collector, f *syntax.File) bool {
 	format := outline.FormatOf(f.Path(), f.Lang)
 	if format == outline.None {

@@ -80,8 +80,7 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 	return d, true
 }
 
-// dependencyEdit tells what became of a dependency. It answers false where the edit is
-// about something else.
+// dependencyEdit tells what became of a dependency. It answers false where the edit is about something else.
 func (t *teller) dependencyEdit(e outline.Edit) bool {
 	if e.Renamed {
 		return false
@@ -158,8 +157,7 @@ func versionRules() []fact.Rule {
 	)
 }
 
-// versionParts reads the first version number in a text, or nothing where it cannot be
-// compared with another.
+// versionParts reads the first version number in a text, or nothing where it cannot be compared with another.
 func versionParts(s string) (out []int) {
 	if versionStart.MatchString(s) {
 		for _, p := range strings.SplitN(versionNum.FindString(s), ".", 8) {

@@ -35,7 +35,7 @@ var (
 	// referred are tags that stand for a name.
 	referred   = regexp.MustCompile(`<\w+ (?:cref|name|langword)="([^"<>\n]*)"\s*/>`)
 	inlineTags = regexp.MustCompile(`(?i)</?(?:b|i|u|em|strong|code|tt|a)(?: [^<>]*)?/?>`)
-	plainTags  = regexp.MustCompile(`(?i)</\w+>|<(?:p|br|li|ul|ol|pre|table|tr|td|h\d|summary|remarks|para|returns|list|item)(?: [^<>]*)?/?>`)
+	plainTags  = regexp.MustCompile(`(?i)</\w+/?>|<(?:p|br|li|ul|ol|pre|table|tr|td|h\d|summary|remarks|para|returns|list|item)(?: [^<>]*)?/?>`)
 	inlineTag  = regexp.MustCompile(`\{@(?:link|linkplain|code|literal|value|linkcode|see)\s+([^{}|]*?)(?:\|[^{}]*)?\}`)
 )
 
@@ -67,6 +67,9 @@ func DocMark(s string) string {
 func IsCode(s string) bool {
 	// Prose can end in a bracket or hold a sign, too, but then has more words.
 	spaces := strings.Count(s, " ")
+	if _, tag := tagOf(s); tag { // `@see Lid.open(x)` belongs to the prose above it
+		return false
+	}
 	return spaces < 12 && strings.TrimRight(s, ";{}") != s || spaces < 5 && strings.Contains(s, " = ") ||
 		spaces < 3 && called.MatchString(s)
 }
