@@ -99,9 +99,6 @@ func (r *bracketReader) end(s string) int {
 	return len(s)
 }
 
-// maxFlow bounds the lines that brackets may go on over: one that is never closed would take the whole file.
-const maxFlow = 500
-
 // flow reads brackets as the value of a node, and returns the last row of it.
 func (b *builder) flow(n *Node, v string, row int) int {
 	v = strings.Join(append([]string{v}, b.lines[row+1:min(len(b.lines), row+maxFlow)]...), "\n")

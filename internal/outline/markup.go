@@ -15,10 +15,6 @@ var (
 	attr     = regexp.MustCompile(`([^\s=<>"'/?]+)(?:\s*=\s*("[^"]*"|'[^']*'|\{[^{}]*\}|[^\s<>"']+))?`)
 )
 
-// maxTag bounds a tag. Of thousands with a quotation mark that nothing closes, each would be
-// searched up to the end of the file.
-const maxTag = 1 << 13
-
 // markup reads elements, attributes and texts of HTML, of similar templates, and of XML. What
 // has no end tag goes on to the end of what is around it.
 func (b *builder) markup() {

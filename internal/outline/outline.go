@@ -112,6 +112,8 @@ const (
 	maxNodes = 50_000
 	maxDepth = 100
 	maxValue = 1 << 13
+	maxFlow  = 500     // lines of a value in brackets: one that is never closed would take the whole file
+	maxTag   = 1 << 13 // bytes: of thousands with a quotation mark that nothing closes, each would be searched to the end
 )
 
 // Input is a text to be read: a whole file or one side of a hunk.

@@ -18,6 +18,8 @@ const (
 	listedWords   = 6             // of a text among others
 	docsWeight    = fact.Text + 5 // documents rank above comments in code
 	headingWeight = docsWeight + 5
+
+	maxSectionClaims = 8 // of what a new section holds
 )
 
 var (
@@ -79,9 +81,6 @@ func (t *teller) block(n *outline.Node) string {
 	}
 	return "the " + cmp.Or(n.Type, "list item") + " " + texts.Quoted(plainText(n.Value))
 }
-
-// maxSectionClaims bounds what is said of what a new section holds.
-const maxSectionClaims = 8
 
 // blockCame tells that a block came or went, where the section around it is its place. A new
 // section is told by its heading and by what it says, because a review speaks of both.

@@ -16,6 +16,11 @@ import (
 // The nodes of all formats that are no documents: what has a name and a value, or other
 // nodes below it. Only the nouns differ: a key, a step, a property, a column, an element.
 
+const (
+	maxSettings = 6   // values of what came that are told
+	maxNaming   = 400 // nodes that an element is named by: each of a thousand items asks what their list is called
+)
+
 // nodeEdit tells what became of a node.
 func (t *teller) nodeEdit(e outline.Edit) {
 	n := cmp.Or(e.New, e.Old)
@@ -34,7 +39,7 @@ func (t *teller) nodeEdit(e outline.Edit) {
 		t.nodeCame(e, n, e.New != nil)
 	case !legible(n.Value): // a bracket
 	case t.format == outline.HTML || t.format == outline.XML:
-		t.textCame(e, n.Value)
+		t.say(e, "text-"+fact.Verb(e.New != nil), "", fact.Slots{Form: "single", Object: "the text " + texts.Quoted(n.Value)})
 	default:
 		t.say(e, "line-"+fact.Verb(e.New != nil), "", fact.Slots{Object: "line"}, phrase.Code(n.Value))
 	}
@@ -43,11 +48,6 @@ func (t *teller) nodeEdit(e outline.Edit) {
 // legible tells whether a text is more than marks.
 func legible(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
-}
-
-// textCame tells what an element says: "the text "Try it now" was added".
-func (t *teller) textCame(e outline.Edit, text string) {
-	t.say(e, "text-"+fact.Verb(e.New != nil), "", fact.Slots{Form: "single", Object: "the text " + texts.Quoted(text)})
 }
 
 // subjects begin the IDs of the rules about nodes of a kind: "key-added".
@@ -180,10 +180,10 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	if t.hasNoun(n) { // a service weighs more than any key
 		f.Weight = fact.Declare
 	}
-	texts, _ := textsOf(n)
-	switch text := strings.Join(texts, " "); {
-	case added && n.Kind == outline.Element && len(text) > phrase.MaxCode:
-		t.textCame(e, text)
+	all, _ := textsOf(n)
+	switch text := strings.Join(all, " "); {
+	case added && n.Kind == outline.Element && len(text) > phrase.MaxCode: // its name does not show the whole text
+		t.say(e, "text-added", "", fact.Slots{Form: "single", Object: "the text " + texts.Quoted(text)})
 	case added && n.Kind != outline.Element && s.New == "":
 		t.settings(n, strings.TrimPrefix(called, "the "))
 	}
@@ -215,9 +215,6 @@ func (t *teller) contents(n *outline.Node) string {
 	return "the " + phrase.Either(len(names) > 1, phrase.Several(noun), noun) + " " + phrase.List(names)
 }
 
-// maxSettings bounds the values of what came that are told.
-const maxSettings = 6
-
 // settings says which values the keys below a node that came have, two in a claim. A single
 // one is told as what is under the node.
 func (t *teller) settings(n *outline.Node, of string) {
@@ -247,9 +244,6 @@ func elementNoun(n *outline.Node, except string) string {
 	}
 	return s
 }
-
-// maxNaming bounds the nodes that an element is named by. Each of a thousand items asks what their list is called.
-const maxNaming = 400
 
 // textsOf are the texts among the first nodes in an element, in order, and whether there are no elements among these.
 func textsOf(n *outline.Node) (all []string, flat bool) {

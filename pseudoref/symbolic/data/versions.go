@@ -15,11 +15,8 @@ import (
 
 // What a project depends on, and in which version.
 
-// dependency is a thing that is depended on.
-type dependency struct {
-	noun          string // "dependency", "action"
-	name, version string
-}
+// dependency is a thing that is depended on: an "action", "actions/checkout", "v3".
+type dependency struct{ noun, name, version string }
 
 // dependencyKeys are the tables whose keys are names and whose values are versions.
 var dependencyKeys = map[string]string{
@@ -153,8 +150,7 @@ func versionRules() []fact.Rule {
 			fact.Claim("dependency-upgraded", fact.Signature, "the {objects} {names} {was|were} upgraded from {old} to {new}"),
 			fact.Claim("dependency-downgraded", fact.Signature, "the {objects} {names} {was|were} downgraded from {old} to {new}"),
 			fact.Implication("major-upgrade", "the new major version {new} of {object} may bring breaking changes"),
-		},
-	)
+		})
 }
 
 // versionParts reads the first version number in a text, or nothing where it cannot be compared with another.

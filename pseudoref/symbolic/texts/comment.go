@@ -9,6 +9,11 @@ import (
 	"crscore/pseudoref/symbolic/phrase"
 )
 
+const (
+	MaxComment = 1 << 14 // bytes of a comment that are read
+	maxTags    = 100     // of a documentation that are read
+)
+
 var (
 	commentOpens  = regexp.MustCompile(`^(?:/\*+!?|/{2,}!?(?:\s*/{2,})*|<!--+|\*+/|\*+(?:\s|$)|#+(?:\s|$)|#+[:!]?|--+\s|;+\s|%+\s|"{3}|'{3})`)
 	commentCloses = regexp.MustCompile(`\s*(?:\*+/|-->|"{3}|'{3})$`)
@@ -49,9 +54,6 @@ func plainDoc(s string) string {
 	s = entities.Replace(plainTags.ReplaceAllString(s, " "))
 	return strings.Join(strings.Fields(s), " ")
 }
-
-// MaxComment bounds how much of a comment is read.
-const MaxComment = 1 << 14
 
 // DocMark is the sign of documentation at the beginning of a comment.
 func DocMark(s string) string {

@@ -74,9 +74,6 @@ func IsDoc(s string) bool {
 	return false
 }
 
-// maxTags bounds the tags that are read of a documentation.
-const maxTags = 100
-
 // ReadDoc reads the text of a documentation comment or of a docstring. What goes on behind
 // a tag, up to an empty line, belongs to it; examples in fences are left out.
 func ReadDoc(s string) Doc {

@@ -27,10 +27,6 @@ func sameWord(a, b string) bool {
 	return a == b || strings.TrimRight(a, ".,;:") == strings.TrimRight(b, ".,;:")
 }
 
-// maxReworded bounds the words of a text that are compared one by one, which takes time and
-// room by their square.
-const maxReworded = 1200
-
 // rewordings compares the words of two texts.
 func rewordings(x, y []string) []rewording {
 	if slices.EqualFunc(x, y, sameWord) {
@@ -62,7 +58,7 @@ func rewordings(x, y []string) []rewording {
 	return out
 }
 
-// Lengths in words of what is quoted of a text.
+// Lengths in words of what is compared and quoted of a text.
 const (
 	WordsSaid   = 16 // at most
 	fewWords    = 5  // so few say little without those around them
@@ -70,10 +66,10 @@ const (
 	BesideWords = 3  // on either side of them
 	shortText   = 7  // a text that is quoted as a whole
 	maxRuns     = 3  // changes of a text that are said
-)
 
-// unlike is the likeness of two texts below which the one was rewritten.
-const unlike = 0.35
+	maxReworded = 1200 // that are compared one by one, which takes time and room by their square
+	unlike      = 0.35 // the likeness of two texts below which the one was rewritten
+)
 
 // Retold says how a text was changed: which words came, went or were replaced,
 // with those around them where they are few. What it returns fills fact.Reworded.
