@@ -20,6 +20,7 @@ const (
 	maxWords   = 300  // of a node, that are compared
 	minAlike   = 0.5  // Dice coefficient above which two nodes are one, changed
 	namedAlike = 0.6  // likewise for nodes with other names
+	keys       = 3    // of a node, by which it is paired
 	aloneAlike = 0.25 // likewise where both are alone between their neighbours
 )
 
@@ -94,9 +95,6 @@ func match(as, bs []*Node) (mates [2][]int) {
 	}
 	return mates
 }
-
-// keys are how many keys a node has.
-const keys = 3
 
 // key is what a node is paired by, the surest key first; it is empty where it has none.
 func (n *Node) key(k int) string {

@@ -25,7 +25,7 @@ const (
 func (t *teller) nodeEdit(e outline.Edit) {
 	n := cmp.Or(e.New, e.Old)
 	switch {
-	case t.dependencyEdit(e):
+	case !e.Renamed && t.dependencyEdit(e): // a dependency of another name went and came
 	case e.Renamed:
 		x, y := phrase.Apart(e.Old.Name, n.Name)
 		id := "key-renamed"

@@ -79,9 +79,6 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 
 // dependencyEdit tells what became of a dependency. It answers false where the edit is about something else.
 func (t *teller) dependencyEdit(e outline.Edit) bool {
-	if e.Renamed {
-		return false
-	}
 	if e.Old != nil && e.New != nil {
 		a, okA := t.dependencyOf(versioned(e.Old))
 		b, okB := t.dependencyOf(versioned(e.New))
