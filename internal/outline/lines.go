@@ -46,8 +46,7 @@ var lineKinds = map[Format][]lineKind{
 		{"statement", regexp.MustCompile(`(?i)^((?:CREATE|ALTER|DROP|INSERT|REPLACE|MERGE|DELETE|UPDATE|` +
 			`TRUNCATE|SELECT|GRANT|REVOKE|SET|USE|CALL|EXEC)\b.*)$`)},
 		{"column", regexp.MustCompile(`(?i)^\W?(\w+)\W?\s+((?:\w*INT|INTEGER|\w*CHAR2?|\w*TEXT|\w*LOB|BOOL(?:EAN)?|` +
-			`DATE(?:TIME)?|TIME(?:STAMP(?:TZ)?)?|BIT|` +
-			`NUMERIC|DECIMAL|FLOAT|DOUBLE|REAL|UUID|JSONB?|\w*SERIAL)(?:\s*\([^()]*\))?` +
+			`DATE(?:TIME)?|TIME(?:STAMP(?:TZ)?)?|BIT|NUMERIC|DECIMAL|FLOAT|DOUBLE|REAL|UUID|JSONB?|\w*SERIAL)(?:\s*\([^()]*\))?` +
 			`(?:\s+(?:NOT|NULL|DEFAULT|PRIMARY|UNIQUE|REFERENCES|CHECK|UNSIGNED|AUTO_INCREMENT|COLLATE|COMMENT|WITH).*?)?),?$`)},
 	},
 }

@@ -15,9 +15,9 @@ import (
 // Documents: Markdown.
 
 const (
-	listedWords   = 6             // of a text among others
-	docsWeight    = fact.Text + 5 // documents rank above comments in code
-	headingWeight = docsWeight + 5
+	listedWords   = 6              // of a text among others
+	docsWeight    = fact.Text + 5  // documents rank above comments in code
+	headingWeight = docsWeight + 5 // the name of a section tells most
 
 	maxSectionClaims = 8 // of what a new section holds
 )

@@ -69,11 +69,9 @@ func DocMark(s string) string {
 func IsCode(s string) bool {
 	// Prose can end in a bracket or hold a sign, too, but then has more words.
 	spaces := strings.Count(s, " ")
-	if _, tag := tagOf(s); tag { // `@see Lid.open(x)` belongs to the prose above it
-		return false
-	}
-	return spaces < 12 && strings.TrimRight(s, ";{}") != s || spaces < 5 && strings.Contains(s, " = ") ||
+	code := spaces < 12 && strings.TrimRight(s, ";{}") != s || spaces < 5 && strings.Contains(s, " = ") ||
 		spaces < 3 && called.MatchString(s)
+	return code && tagOf(s).thing == "" // `@see Lid.open(x)` belongs to the prose above it
 }
 
 var (
@@ -85,17 +83,14 @@ var (
 
 // holdsCode tells whether a comment is code that was switched off: most of its lines are.
 func holdsCode(s string) bool {
-	code, lines := 0, 0
-	for _, l := range commentLines(s) {
-		if l == "" {
-			continue
-		}
-		lines++
+	lines := slices.DeleteFunc(commentLines(s), func(l string) bool { return l == "" })
+	code := 0
+	for _, l := range lines {
 		if IsCode(l) && !proseWords.MatchString(l) {
 			code++
 		}
 	}
-	return 2*code > lines
+	return 2*code > len(lines)
 }
 
 // Comment tells of a comment that came or went; of names what it documents, if that is to

@@ -63,15 +63,8 @@ var (
 
 // IsDoc tells whether a comment is documentation: by its sign or by a tag.
 func IsDoc(s string) bool {
-	if DocMark(strings.TrimSpace(s)) != "" {
-		return true
-	}
-	for _, l := range commentLines(s) {
-		if _, ok := tagOf(l); ok {
-			return true
-		}
-	}
-	return false
+	tagged := func(line string) bool { return tagOf(line).thing != "" }
+	return DocMark(strings.TrimSpace(s)) != "" || slices.ContainsFunc(commentLines(s), tagged)
 }
 
 // ReadDoc reads the text of a documentation comment or of a docstring. What goes on behind
@@ -98,7 +91,7 @@ func ReadDoc(s string) Doc {
 		} else if section != "" && sectionItem.MatchString(text) {
 			text = section + " " + sectionItem.ReplaceAllString(text, "$1 ")
 		}
-		if t, ok := tagOf(text); ok && len(d.tags) < maxTags {
+		if t := tagOf(text); t.thing != "" && len(d.tags) < maxTags {
 			d.tags, goesOn = append(d.tags, t), true
 		} else if text = textTag.ReplaceAllString(text, ""); goesOn {
 			d.tags[len(d.tags)-1].text += " " + text
@@ -123,30 +116,30 @@ func (d Doc) Result() string {
 	return ""
 }
 
-// tagOf reads a line that begins with a tag.
-func tagOf(line string) (docTag, bool) {
+// tagOf reads a line that begins with a tag. Of another line it returns nothing.
+func tagOf(line string) docTag {
 	for _, r := range tagForms {
 		line = r.ReplaceAllString(line, "@$1 $2 ")
 	}
 	m := knownTag.FindStringSubmatch(line)
 	if m == nil {
-		return docTag{}, false
+		return docTag{}
 	}
 	noun := described[m[1]]
 	if noun == "" {
-		return docTag{thing: "the tag " + Quoted("@"+m[1]+" "+m[2])}, true
+		return docTag{thing: "the tag " + Quoted("@"+m[1]+" "+m[2])}
 	}
 	t := docTag{thing: "the " + noun, text: m[2]}
 	if noun == "return value" {
-		return t, true
+		return t
 	}
 	for _, r := range documentedNames {
 		if m := r.FindStringSubmatch(t.text); m != nil {
 			thing := t.thing + " " + phrase.Code(strings.TrimRight(m[2], "."))
-			return docTag{thing: thing, text: m[1] + " " + strings.TrimLeft(m[3], "-–: ")}, true
+			return docTag{thing: thing, text: m[1] + " " + strings.TrimLeft(m[3], "-–: ")}
 		}
 	}
-	return t, true
+	return t
 }
 
 // DocsChanged compares two documentations, the text of the whole and then tag by tag, so
