@@ -57,46 +57,23 @@ func Does(n tree.Node) string {
 		return "appends " + Say(k[1]) + " to " + Code(k[0].Text())
 	}
 	switch n.Role() {
-	case syntax.Return:
-		if r := Returned(n); r.Ok() {
-			return Either(Exits(n), "exits with ", "returns ") + Say(r)
-		}
-		return Either(Exits(n), "exits", "returns early")
 	case syntax.Throw:
 		return throws(n)
 	case syntax.Break:
 		if n.Traits().BreakLeavesLoop || !n.Under(syntax.Switch, syntax.Case, syntax.Loop).Is(syntax.Switch, syntax.Case) {
 			return "leaves the loop" // and does not only end a case
 		}
-	case syntax.Continue:
-		return "skips to the next iteration"
-	case syntax.Goto, syntax.Delete:
-		return "runs " + Headline(n)
 	case syntax.Assign, syntax.AugAssign, syntax.Variable, syntax.Update:
 		return sets(n)
-	case syntax.Await, syntax.Yield:
+	case syntax.Await:
 		if len(k) > 0 {
-			return Either(n.Is(syntax.Yield), "yields "+Say(k[0]), Does(k[0]))
+			return Does(k[0])
 		}
-	case syntax.Call:
-		if Assertion(n) { // what a test asserts says more than by which call
-			return "asserts " + Asserted(n)
-		}
-		return "calls " + Called(n)
-	case syntax.New:
-		return "creates a " + Made(n)
-	case syntax.If:
-		if tree.Condition(n).Ok() && !Conditional(n) {
-			return "checks whether " + RunsWhen(n, true)
-		}
-	case syntax.Loop:
-		return "loops " + LoopOver(n)
-	case syntax.Assert:
-		return "asserts " + Asserted(n)
 	case syntax.Function:
 		return "defines the function " + Code(tree.NameOf(n))
 	}
-	return ""
+	_, verb := named(n)
+	return verb
 }
 
 // throws is the verb phrase of a statement that raises an error: "throws `KeyError` with

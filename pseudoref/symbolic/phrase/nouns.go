@@ -27,59 +27,79 @@ func Headline(n tree.Node) string { return Code(strings.TrimRight(n.Text(), ";")
 // that has no other name stands for itself.
 func Noun(n tree.Node, art string) string {
 	n = tree.Strip(tree.Unnested(n))
-	s := bareNoun(n)
+	s, _ := named(n)
+	if r := n.Role(); r.IsFunction() || r.IsClass() || n.Is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.EnumMember) {
+		s = declaredNoun(n)
+	}
 	if s == "" {
 		return Either(art == "a", "", art+" code ") + Headline(n)
 	}
 	return Either(art == "a", An(s), art+" "+s)
 }
 
-// nouns are the nouns of statements by their roles; "%s" stands for what tells them from others
-// of their kind, such as the condition of a check.
-var nouns = map[syntax.Role]string{
-	syntax.Try: "`try` block", syntax.Comment: "comment", syntax.Assert: "assertion", syntax.Yield: "`yield`",
-	syntax.Assign: "assignment of %s", syntax.AugAssign: "update of %s", syntax.Loop: "loop %s", syntax.Switch: "`switch` over %s",
-	syntax.If: "check whether %s", syntax.ElseIf: "check whether %s", syntax.Return: "return of %s",
+// names are what statements are called by their roles: as a noun, and as what they do. "%s" stands for what tells
+// them from others of their kind, such as the condition of a check.
+var names = map[syntax.Role]struct{ noun, verb string }{
+	syntax.Try: {"`try` block", ""}, syntax.Comment: {"comment", ""}, syntax.Continue: {"", "skips to the next iteration"},
+	syntax.Assert: {"assertion", "asserts %s"}, syntax.Yield: {"`yield`", "yields %s"}, syntax.Return: {"return of %s", "returns %s"},
+	syntax.Assign: {"assignment of %s", ""}, syntax.AugAssign: {"update of %s", ""}, syntax.Switch: {"`switch` over %s", ""},
+	syntax.If: {"check whether %s", "checks whether %s"}, syntax.ElseIf: {"check whether %s", ""}, syntax.Loop: {"loop %s", "loops %s"},
+	syntax.New: {"", "creates a %s"}, syntax.Goto: {"", "runs %s"}, syntax.Delete: {"", "runs %s"},
 }
 
-// bareNoun is Noun without an article: "loop over `xs`"; "" for code that has no other name.
-func bareNoun(n tree.Node) string {
-	if r := n.Role(); r.IsFunction() || r.IsClass() || n.Is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.EnumMember) {
-		return declaredNoun(n)
-	}
-	what := ""
+// named returns a noun without an article for a statement and a verb phrase for it: "loop over `xs`" and "loops
+// over `xs`". Each is "" for code that has none.
+func named(n tree.Node) (noun, verb string) {
+	what, k := "", n.NamedKids()
+	noun, verb = names[n.Role()].noun, names[n.Role()].verb
 	switch n.Role() {
 	case syntax.Call:
-		// What describes a test is named by its description.
-		name, test := tree.TestCall(n)
-		switch {
-		case test:
-			return "test " + Quote(name, MaxCode)
-		case Assertion(n):
-			return "assertion " + Asserted(n)
+		noun, verb = CallNoun(n), "calls "+Called(n)
+		if Assertion(n) { // what a test asserts says more than by which call
+			noun, verb = "assertion "+Asserted(n), "asserts "+Asserted(n)
 		}
-		return CallNoun(n)
+		if name, test := tree.TestCall(n); test { // is named by its description
+			noun = "test " + Quote(name, MaxCode)
+		}
+		return noun, verb
 	case syntax.Assign, syntax.AugAssign:
 		l, _ := tree.Sides(n)
 		what = Code(l.Text())
 	case syntax.If, syntax.ElseIf:
+		if !tree.Condition(n).Ok() || Conditional(n) {
+			verb = ""
+		}
 		what = RunsWhen(n, true)
 	case syntax.Loop:
 		what = LoopOver(n)
-	case syntax.Return:
-		if r := Returned(n); r.Ok() && !Exits(n) {
-			what = Say(r)
-			break
+	case syntax.Assert:
+		what = Asserted(n)
+	case syntax.New:
+		what = Made(n)
+	case syntax.Goto, syntax.Delete:
+		what = Headline(n)
+	case syntax.Yield:
+		if len(k) == 0 {
+			return noun, ""
 		}
-		return Either(Exits(n), "exit", "early return")
+		what = Say(k[0])
+	case syntax.Return:
+		r := Returned(n)
+		what = Say(r)
+		switch {
+		case Exits(n):
+			noun, verb = "exit", Either(r.Ok(), "exits with %s", "exits")
+		case !r.Ok():
+			noun, verb = "early return", "returns early"
+		}
 	case syntax.Switch:
 		c := n.Child("value", "condition", "subject")
 		if !c.Ok() { // Go's `select`
-			return Code(FirstWord(n.Text())) + " statement"
+			return Code(FirstWord(n.Text())) + " statement", ""
 		}
 		what = Say(c)
 	}
-	return strings.Replace(nouns[n.Role()], "%s", what, 1)
+	return strings.Replace(noun, "%s", what, 1), strings.Replace(verb, "%s", what, 1)
 }
 
 // declaredNoun names what has a name: "variable `x`".
