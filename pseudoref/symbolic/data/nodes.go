@@ -212,7 +212,7 @@ func (t *teller) contents(n *outline.Node) string {
 	case len(n.Kids) == 1 && n.Kids[0].Kind == outline.Key && quotable(n.Kids[0], n.Kids[0].Value):
 		return names[0] + " set to " + phrase.Code(n.Kids[0].Value)
 	}
-	return "the " + phrase.Either(len(names) > 1, phrase.Several(noun), noun) + " " + phrase.List(names)
+	return "the " + phrase.Many(len(names), noun) + " " + phrase.List(names)
 }
 
 // settings says which values the keys below a node that came have, two in a claim. A single

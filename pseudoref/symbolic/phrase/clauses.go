@@ -134,5 +134,5 @@ func chainClause(n tree.Node, word string, want bool) string {
 		verb := Either(want, Either(one, " holds", " hold"), Either(one, " fails", " fail"))
 		full = clause(terms[0], want, false) + " " + word + Either(word == "or" && others > 1, " one of ", " ") + Plural(others, "other condition") + verb
 	}
-	return Or(full, briefly(code, n.Text())+Either(want, " is true", " is false"))
+	return Or(full, Code(n.Text())+Either(want, " is true", " is false"))
 }

@@ -81,7 +81,7 @@ func Does(n tree.Node) string {
 func throws(n tree.Node) string {
 	k, text := n.NamedKids(), ""
 	if a := n.First(syntax.Arguments); a.Ok() { // Ruby raises by a call
-		k, text = a.NamedKids(), withText(n)
+		k, text = a.NamedKids(), given(n)
 	}
 	word := Either(n.Traits().Raises, "raises", "throws")
 	if len(k) == 0 {
@@ -89,7 +89,7 @@ func throws(n tree.Node) string {
 	}
 	e := tree.Strip(k[0])
 	if e.Is(syntax.Call, syntax.New) && tree.Callee(e) != "" {
-		return word + " " + Code(strings.TrimSuffix(tree.Callee(e), ".new")) + cmp.Or(withText(e), text)
+		return word + " " + Code(strings.TrimSuffix(tree.Callee(e), ".new")) + cmp.Or(given(e), text)
 	}
 	return word + " " + Code(e.Text()) + text
 }

@@ -44,7 +44,7 @@ func (s Slot) FilledBy(n tree.Node) bool {
 // slotRule finds a slot by the node that has it.
 type slotRule struct {
 	role   syntax.Role
-	field  string // of the part; "" for any
+	fields string // of the part; "" for any
 	kind   SlotKind
 	phrase string // "%s" stands for the name of the node
 }
@@ -53,13 +53,11 @@ type slotRule struct {
 var slotRules = []slotRule{
 	{syntax.Declarator, "size", ValueSlot, "the size of the array %s"},
 	{syntax.Declarator, "value", ValueSlot, "the value of %s"},
-	{syntax.Variable, "value", ValueSlot, "the value of %s"},
-	{syntax.Variable, "right", ValueSlot, "the value of %s"},
+	{syntax.Variable, "value right", ValueSlot, "the value of %s"},
 	{syntax.Field, "value", ValueSlot, "the value of %s"},
 	{syntax.Field, "tag", ValueSlot, "the tag of %s"},
 	{syntax.EnumMember, "value", ValueSlot, "the value of %s"},
-	{syntax.Loop, "right", otherSlot, "what the loop goes over"},
-	{syntax.Loop, "value", otherSlot, "what the loop goes over"},
+	{syntax.Loop, "value right", otherSlot, "what the loop goes over"},
 	{syntax.Return, "", ReturnSlot, "the return value"},
 	{syntax.Throw, "", otherSlot, "the thrown error"},
 	{syntax.Assert, "", AssertSlot, "the assertion"},
@@ -75,15 +73,11 @@ var slotRules = []slotRule{
 // SlotOf finds the innermost slot that n is in: for the `3` of `push(x, 3)`, the call to
 // `push`. The way up ends at a block, since what runs inside plays no part outside.
 func SlotOf(n tree.Node) Slot {
-	p := n
-	for i := 0; i < tree.MaxClimb; i++ {
+	for p, i := n, 0; p.Parent().Ok() && i < tree.MaxClimb; p, i = p.Parent(), i+1 {
 		q := p.Parent()
-		if !q.Ok() {
-			break
-		}
 		s := slotIn(q, p)
 		for _, r := range slotRules {
-			if s.Phrase == "" && q.Is(r.role) && (r.field == "" || r.field == p.Field()) {
+			if s.Phrase == "" && q.Is(r.role) && (r.fields == "" || p.Field() != "" && strings.Contains(r.fields, p.Field())) {
 				s = Slot{Kind: r.kind, Phrase: strings.Replace(r.phrase, "%s", Code(tree.NameOf(q)), 1), Holder: q}
 			}
 		}
@@ -94,7 +88,6 @@ func SlotOf(n tree.Node) Slot {
 		if treediff.Block(q) || q.Is(syntax.Block, syntax.Function, syntax.Constructor, syntax.Class) {
 			break
 		}
-		p = q
 	}
 	return Slot{}
 }

@@ -61,7 +61,7 @@ func Tell(f *fact.Fact, place string, allowed func(full, short string) string) s
 		place = "in " + place + ", "
 	}
 	clause := func(limit int) string {
-		return Fill(f.Rule.Sentence(f.Form).Text, f.Slots, ListOf(f.Names, limit, "and"), len(f.Names) > 1)
+		return Fill(f.Rule.Sentence(f.Form).Text, f.Slots, ListOf(f.Names, limit, "and"), len(f.Names))
 	}
 	tell := func(s string) (said string, words int) {
 		words = CountWords(s)
@@ -93,43 +93,30 @@ var (
 	templateSlot = regexp.MustCompile(`\{[^{}]*\}`)
 )
 
-// Fill puts slots into the template of a rule. all is the text for {names}, and several says that there are
-// several of them: then {was|were} is "were". A part in square brackets is left out if a slot in it is
-// empty. Brackets in slots stay as they are, since only the template is searched for them.
-func Fill(template string, s fact.Slots, all string, several bool) string {
-	said := func(slot string) string { return slotText(slot[1:len(slot)-1], s, all, several) }
+// Fill puts slots into the template of a rule. all is the text for {names}, and count how many of them there are:
+// of several, {was|were} is "were". A part in square brackets is left out if a slot in it is empty. Brackets in
+// slots stay as they are, since only the template is searched for them.
+func Fill(template string, s fact.Slots, all string, count int) string {
+	said := func(slot string) string {
+		name := slot[1 : len(slot)-1]
+		one, many, _ := strings.Cut(name, "|")
+		switch found := s.Named(name); {
+		case name == "objects":
+			return Many(max(count, 1), s.Object)
+		case name == "names":
+			return all
+		case found != nil:
+			return *found
+		}
+		return Either(count > 1, many, one)
+	}
 	kept := optionalPart.ReplaceAllStringFunc(template, func(part string) string {
-		for _, slot := range templateSlot.FindAllString(part, -1) {
-			if said(slot) == "" {
-				return ""
-			}
+		if slices.ContainsFunc(templateSlot.FindAllString(part, -1), func(slot string) bool { return said(slot) == "" }) {
+			return ""
 		}
 		return part[1 : len(part)-1]
 	})
 	return templateSlot.ReplaceAllStringFunc(kept, said)
-}
-
-// slotText is what stands for a slot of a template.
-func slotText(name string, s fact.Slots, all string, several bool) string {
-	switch name {
-	case "objects":
-		return Either(several, Several(s.Object), s.Object)
-	case "names":
-		return all
-	}
-	if slot := s.Named(name); slot != nil {
-		return *slot
-	}
-	one, many, _ := strings.Cut(name, "|")
-	return Either(several, many, one)
-}
-
-// Several returns the plural of a noun: "properties", "keys".
-func Several(noun string) string {
-	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "e") {
-		return stem + "ies"
-	}
-	return noun + "s"
 }
 
 // choice is a word for one name and a word for several in a template.
@@ -138,6 +125,5 @@ var choice = regexp.MustCompile(`\{([^{}|]*)\|[^{}]*\}`)
 // Show returns a template as a sentence for the reader of the catalogue: with its slots and
 // optional parts, and the words for one name.
 func Show(template string) string {
-	s := choice.ReplaceAllString(template, "$1")
-	return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] + "."
+	return Sentence(choice.ReplaceAllString(template, "$1"))
 }

@@ -15,18 +15,18 @@ func TestFill(t *testing.T) {
 		{"{object} is now {new}[ instead of {old}][, {of}]!", "the value of `a` is now `[2]` instead of `{1}`!"},
 		{"", ""},
 	} {
-		if got := phrase.Fill(c.template, s, "", false); got != c.want {
+		if got := phrase.Fill(c.template, s, "", 0); got != c.want {
 			t.Errorf("%s: %s, want %s", c.template, got, c.want)
 		}
 	}
-	if got, want := phrase.Fill("the {objects} {names}", fact.Slots{Object: "property"}, "`a` and `b`", true), "the properties `a` and `b`"; got != want {
+	if got, want := phrase.Fill("the {objects} {names}", fact.Slots{Object: "property"}, "`a` and `b`", 2), "the properties `a` and `b`"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	const key = "the key{|s} {names} {was|were} added"
-	if got, want := phrase.Fill(key, s, "`a`", false), "the key `a` was added"; got != want {
+	if got, want := phrase.Fill(key, s, "`a`", 1), "the key `a` was added"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got, want := phrase.Fill(key, s, "`a` and `b`", true), "the keys `a` and `b` were added"; got != want {
+	if got, want := phrase.Fill(key, s, "`a` and `b`", 2), "the keys `a` and `b` were added"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -49,7 +49,7 @@ func sayLong(n tree.Node) string {
 	case n.Is(syntax.Parens) && len(k) > 1: // a tuple
 		return sayAll(k)
 	case n.Is(syntax.Call) && tree.Callee(n) != "":
-		return "the result of " + Called(n) + withText(n)
+		return result(n)
 	case n.Is(syntax.New):
 		return "a " + Made(n)
 	case n.Is(syntax.Conditional) && len(k) == 3:
@@ -72,21 +72,18 @@ func sayLong(n tree.Node) string {
 	return ""
 }
 
-// result is what a call gives back. Where all of its arguments are few and short, it names
-// them, else the one text among them.
-func result(call tree.Node) string {
-	args := tree.Arguments(call).NamedKids()
-	if len(args) == 0 || len(args) > 2 || slices.ContainsFunc(args, func(a tree.Node) bool { return a.Size() > MaxCode }) {
-		return "the result of " + Called(call) + withText(call)
-	}
-	return "the result of " + Called(call) + Or(" with "+ArgumentList(call), "")
-}
+// result is what a call gives back, and what it is given: "the result of `f` with `a`".
+func result(call tree.Node) string { return "the result of " + Called(call) + given(call) }
 
-// withText quotes the one text that a call is given, such as the message of an error: ` with "no such key"`. The
-// text in `parse(style("width"))` is given to another call, and that in `parse(d["width"])` only names what is given.
-func withText(call tree.Node) string {
-	given := func(r syntax.Role) bool { return r.Is(syntax.Call, syntax.New, syntax.Index, syntax.Lambda) }
-	if s := tree.Arguments(call).Find(2, given, syntax.String); len(s) == 1 {
+// given names the one short argument of a call, else the one text among several: ` with "no such key"`. Two of them would
+// run into the list that the call may itself be in. The text in `parse(style("width"))` is given to another call, and
+// that in `parse(d["width"])` only names what is given.
+func given(call tree.Node) string {
+	args, inner := tree.Arguments(call), func(r syntax.Role) bool { return r.Is(syntax.Call, syntax.New, syntax.Index, syntax.Lambda) }
+	if k := args.NamedKids(); len(k) == 1 && k[0].Size() <= MaxCode {
+		return Or(" with "+Argument(k[0]), "")
+	}
+	if s := args.Find(2, inner, syntax.String); len(s) == 1 {
 		return Or(" with "+Quote(tree.Unquoted(s[0].Text()), MaxCode), "")
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -26,17 +27,21 @@ const ShortCode = 24
 func Code(s string) string { return CodeTo(s, MaxCode) }
 
 // CodeTo is Code with another limit.
-func CodeTo(s string, limit int) string { return shortened(code(s, limit), briefly(code, s)) }
+func CodeTo(s string, limit int) string { return quotation(code, s, limit) }
 
-// shortWords is the most words of such a quotation.
+// Quote puts a literal text between quotation marks, cut at a word.
+func Quote(s string, limit int) string { return quotation(text, s, limit) }
+
+// shortWords is the most words of a quotation in short.
 const shortWords = 5
 
-// briefly quotes the beginning of a text.
-func briefly(quote func(s string, limit int) string, s string) string {
+// quotation quotes a text in full and in short.
+func quotation(quote func(s string, limit int) string, s string, limit int) string {
+	full := quote(s, limit)
 	if words := strings.Fields(tree.OneLine(s)); len(words) > shortWords {
 		s = Ended(strings.Join(words[:shortWords], " "))
 	}
-	return quote(s, ShortCode)
+	return shortened(full, quote(s, ShortCode))
 }
 
 // shortened is a quotation in full and in short, where it is worth that.
@@ -59,9 +64,6 @@ func code(s string, limit int) string {
 	}
 	return "`" + s + "`"
 }
-
-// Quote puts a literal text between quotation marks, cut at a word.
-func Quote(s string, limit int) string { return shortened(text(s, limit), briefly(text, s)) }
 
 // text is a literal text between quotation marks.
 func text(s string, limit int) string {
@@ -89,9 +91,7 @@ func Cut(s string, limit int) string {
 	if len(r) <= limit || len(r) <= maxName && isName(s) {
 		return s
 	}
-	inWord := func(k int) bool {
-		return k < len(r) && (unicode.IsLetter(r[k]) || unicode.IsDigit(r[k]) || r[k] == '_')
-	}
+	inWord := func(k int) bool { return k < len(r) && wordRune(r[k]) }
 	end := limit
 	for inWord(end) && end > limit*2/3 {
 		end--
@@ -109,10 +109,13 @@ func Cut(s string, limit int) string {
 
 // isName reports whether a text is a single name or path: "config/app.yml", "java.util.List".
 func isName(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`_.-/\:$@~`, r)
-	})
+	return !strings.ContainsFunc(s, func(r rune) bool { return !wordRune(r) && !strings.ContainsRune(`.-/\:$@~`, r) })
 }
+
+func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+
+// dangling are what a cut text may not end in: marks, opening brackets and an operator that stands alone. The `=` of `help=…` says more.
+var dangling = regexp.MustCompile("(?:\\s[-=|&+*/<>!?%\\\\]+|[ ,.;:(\\[{])+$")
 
 // Ended marks the beginning of a text as one, and leaves no bracket or quotation in it open: `log(user,
 // sum(a, b` is `log(user, sum…)`. What an open bracket holds goes where enough is left without it.
@@ -125,7 +128,7 @@ func Ended(s string) string {
 			end += closing[s[k]]
 		}
 	}
-	return strings.TrimRight(s, " ,.;:([{\"'`") + "…" + end
+	return dangling.ReplaceAllString(s, "") + "…" + end
 }
 
 // closing are the brackets by those that they close.
@@ -168,12 +171,12 @@ func ListOf(xs []string, limit int, and string) string {
 // maxShown is the number of phrases of a list that are shown, where there are more.
 const maxShown = 3
 
-// Many is the form of a noun that goes with a number.
-func Many(n int, word string) string {
-	if n == 1 {
-		return word
+// Many is the form of a noun that goes with a number: "keys" and "properties" with 2.
+func Many(n int, noun string) string {
+	if stem, y := strings.CutSuffix(noun, "y"); n != 1 && y && !strings.HasSuffix(stem, "e") {
+		return stem + "ies"
 	}
-	return word + "s"
+	return noun + Either(n == 1, "", "s")
 }
 
 // Plural returns "1 line", "3 lines".
@@ -201,8 +204,8 @@ func An(s string) string {
 // Sentence makes a sentence of a clause: a capital first, a full stop last.
 func Sentence(s string) string {
 	s = strings.TrimSpace(s)
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:] + "."
+	_, n := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:n]) + s[n:] + "."
 }
 
 // maxBefore is the number of characters that are shown before the place where two texts begin to differ.
@@ -240,11 +243,11 @@ func shownApart(a, b string, quote func(s string, limit int) string, limit int) 
 	}
 	// With a little before it, from the beginning of a word if that is near.
 	start := max(0, i-maxBefore)
-	inWord := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`._-/\`, r)
-	}
-	for start > 0 && i-start < MaxCode/2 && inWord(ra[start-1]) {
+	for start > 0 && i-start < MaxCode/2 && (wordRune(ra[start-1]) || strings.ContainsRune(`.-/\`, ra[start-1])) {
 		start--
+	}
+	if start > 0 { // a long word, which is left out
+		start += max(0, slices.IndexFunc(ra[start-1:i], func(r rune) bool { return !wordRune(r) }))
 	}
 	return quote("…"+string(ra[start:]), limit), quote("…"+string(rb[start:]), limit)
 }

@@ -30,7 +30,7 @@ func (w *writer) move(e treediff.Edit) {
 	from, to := treediff.Owner(x), treediff.Owner(y)
 	f, g := phrase.PlaceOf(x).String(), phrase.PlaceOf(y).String()
 	if w.same.Partner(from) != to {
-		w.add(y, "moved", phrase.Either(f == g, g, ""), movedFrom(f, g), phrase.Noun(y, "the"))
+		w.add(y, "moved", phrase.Either(f == g, g, ""), movedFrom(f, g), movedNoun(y))
 		return
 	}
 	a, b := frame(x, from), frame(y, to)
@@ -41,7 +41,17 @@ func (w *writer) move(e treediff.Edit) {
 	if a.Ok() && w.same.Partner(a) == b {
 		outOf = into // it stays in the same branch or loop
 	}
-	w.add(y, "moved", g, movedFrom(outOf, into), phrase.Noun(y, "the"))
+	w.add(y, "moved", g, movedFrom(outOf, into), movedNoun(y))
+}
+
+// movedNoun names what was moved. Two variables and two long branches make a claim too long: there only the names of
+// variables are said.
+func movedNoun(n tree.Node) string {
+	what := phrase.Noun(n, "the")
+	if name, ok := strings.CutPrefix(what, "the variable "); ok {
+		return phrase.Or(what, name)
+	}
+	return what
 }
 
 // movedFrom says from where to where code was moved; what holds it is "" for none.
