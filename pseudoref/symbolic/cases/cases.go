@@ -80,9 +80,8 @@ func Read(ar *txtar.Archive) ([]Case, error) {
 	}
 	for i := range out {
 		if c := &out[i]; c.Options.Old != nil && c.Options.New != nil {
-			c.Diff = string(diff.Diff("a/"+c.Path, []byte(*c.Options.Old), "b/"+c.Path, []byte(*c.Options.New)))
-			// The header line "diff a b" is not git's.
-			c.Diff = c.Diff[strings.Index(c.Diff, "\n")+1:]
+			made := string(diff.Diff("a/"+c.Path, []byte(*c.Options.Old), "b/"+c.Path, []byte(*c.Options.New)))
+			_, c.Diff, _ = strings.Cut(made, "\n") // without its header line "diff a b", which is not git's
 		}
 	}
 	return out, nil
@@ -129,12 +128,11 @@ func (c *Case) Around(claims []pseudoref.Ref) string {
 
 // about tells whether a claim is about lines of a hunk.
 func about(r pseudoref.Ref, h *change.Hunk) bool {
-	side := change.Old
-	if r.Side == change.New.String() {
-		side = change.New
-	}
 	return slices.ContainsFunc(h.Lines, func(l change.Line) bool {
-		n := l.Number(side)
+		n := l.OldLine
+		if r.Side == change.New.String() {
+			n = l.NewLine
+		}
 		return n > 0 && r.StartLine <= n && n <= r.EndLine
 	})
 }

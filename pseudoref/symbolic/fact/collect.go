@@ -137,15 +137,16 @@ func Pick(facts []*Fact, limit int) []*Fact {
 		weight int
 	}
 	size := make(map[group]int)
-	turn, order := make(map[*Fact]int, len(facts)), make(map[*Fact]int, len(facts))
-	for i, f := range facts {
+	turn, light := make(map[*Fact]int, len(facts)), make(map[*Fact]bool)
+	for _, f := range facts {
 		g := group{f.Path, f.Weight}
-		turn[f], order[f] = size[g], i
+		turn[f] = size[g]
 		size[g]++
 	}
-	out := slices.Clone(facts)
-	slices.SortStableFunc(out, func(a, b *Fact) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(turn[a], turn[b])) })
-	out = out[:limit]
-	slices.SortFunc(out, func(a, b *Fact) int { return cmp.Compare(order[a], order[b]) })
-	return out
+	ranked := slices.Clone(facts)
+	slices.SortStableFunc(ranked, func(a, b *Fact) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(turn[a], turn[b])) })
+	for _, f := range ranked[limit:] {
+		light[f] = true
+	}
+	return slices.DeleteFunc(slices.Clone(facts), func(f *Fact) bool { return light[f] })
 }

@@ -63,16 +63,12 @@ type Lines struct {
 
 // Changing returns all changed lines of a file: those of the new side, if it has any.
 func Changing(f *change.File) Lines {
-	at := Lines{Side: change.New}
-	lines := f.ChangedLines(at.Side)
-	if len(lines) == 0 {
-		at.Side = change.Old
-		lines = f.ChangedLines(at.Side)
+	for _, side := range []change.Side{change.New, change.Old} {
+		if lines := f.ChangedLines(side); len(lines) > 0 {
+			return Lines{Side: side, First: lines[0], Last: lines[len(lines)-1]}
+		}
 	}
-	if len(lines) > 0 {
-		at.First, at.Last = lines[0], lines[len(lines)-1]
-	}
-	return at
+	return Lines{Side: change.Old}
 }
 
 // Fact is one thing that a rule found in a change. Its sentence is made of its rule and its

@@ -82,21 +82,13 @@ const GoesOn = "goes on"
 // Sentence returns the sentence for a form, or the usual one if the form has none. It has
 // the weight and the kind of the rule where it has none of its own.
 func (r *Rule) Sentence(form string) Sentence {
-	out := r.Says[0]
-	for _, s := range r.Says {
-		if s.Form == form {
-			out = s
-			break
-		}
-	}
+	out := r.Says[max(0, slices.IndexFunc(r.Says, func(s Sentence) bool { return s.Form == form }))]
 	out.Weight, out.Kind = cmp.Or(out.Weight, r.Weight), cmp.Or(out.Kind, r.Kind, pseudoref.Claim)
 	return out
 }
 
 // Has tells whether the rule has a sentence of its own for a form.
-func (r *Rule) Has(form string) bool {
-	return slices.ContainsFunc(r.Says, func(s Sentence) bool { return s.Form == form })
-}
+func (r *Rule) Has(form string) bool { return r.Sentence(form).Form == form }
 
 // Or returns the rule with a sentence for another form.
 func (r Rule) Or(form, text string) Rule { return r.With(Sentence{Form: form, Text: text}) }
@@ -133,10 +125,9 @@ func Implication(id, says string) Rule {
 // Changed returns the rule ID-changed for what has another value now, and the rule ID-before
 // for the value that it had. Other forms have no value before.
 func Changed(id string, weight int, forms ...Sentence) []Rule {
-	changed := Claim(id+"-changed", weight, "{object} was changed from {old} to {new}").Or(Now, "{object} is now {new}")
-	changed.Says = append(changed.Says, forms...)
-	changed.Before = id + "-before"
-	return []Rule{changed, Claim(changed.Before, min(weight, Aside), "{object} previously was {old}")}
+	rules := Swapped(id, weight, "{object} was changed from {old} to {new}", "{object} previously was {old}")
+	rules[0] = rules[0].Or(Now, "{object} is now {new}").With(forms...)
+	return rules
 }
 
 // Reworded returns the rules of Changed for what has a text, with sentences for which words
