@@ -40,10 +40,7 @@ func Effects(stmts []tree.Node) []string {
 func leaves(n tree.Node) bool {
 	n = tree.Strip(n)
 	exits := []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto}
-	if n.Is(syntax.If, syntax.Switch) || n.Is(exits...) {
-		return true
-	}
-	return len(n.Find(1, func(r syntax.Role) bool { return r == syntax.Lambda || r.IsFunction() }, exits...)) > 0
+	return n.Is(syntax.If, syntax.Switch) || n.Is(exits...) || len(n.Find(1, func(r syntax.Role) bool { return r == syntax.Lambda || r.IsFunction() }, exits...)) > 0
 }
 
 // Does is the verb phrase of a statement: "returns `x`"; "" when there is nothing worth saying.
@@ -110,12 +107,8 @@ func sets(n tree.Node) string {
 // LoopOver says what a loop goes over or how long it runs: "over `xs`", "while `n` is less than `9`".
 func LoopOver(n tree.Node) string {
 	over, asks := n.Child("right", "value", "collection"), n.Child("condition")
-	if !over.Ok() {
-		over = n.Child("range").Child("right")
-	}
-	if !asks.Ok() {
-		asks = n.Child("clause").Child("condition")
-	}
+	over = Either(over.Ok(), over, n.Child("range").Child("right")) // of Go
+	asks = Either(asks.Ok(), asks, n.Child("clause").Child("condition"))
 	always, _ := Constant(asks)
 	switch {
 	case over.Ok() && !over.Is(syntax.Block) && over.Next().Field() != "value": // and no list of words

@@ -203,11 +203,8 @@ func AnnotationWord(n tree.Node) string {
 // ClassWord says what a class is called in prose: "struct", "trait". Go has the keyword
 // inside of the declaration, and Rust's `impl` is about a type declared elsewhere.
 func ClassWord(n tree.Node) string {
-	head := n
-	if n.Kind() == "type_spec" { // Go
-		head = n.Child("type")
-	}
-	for _, k := range head.Kids() { // the keyword says it best
+	head := Either(n.Kind() == "type_spec", n.Child("type"), n) // of Go
+	for _, k := range head.Kids() {                             // the keyword says it best
 		if t := k.Kind(); !k.Named() && slices.Contains(classWords, t) {
 			return t
 		}
@@ -278,10 +275,7 @@ func DeclaredName(d tree.Node) string {
 // OwnerOf returns the function that a parameter belongs to, or the class that takes it where
 // that is declared with its constructor, and its name.
 func OwnerOf(p tree.Node) (tree.Node, string) {
-	l := p
-	if !l.Is(syntax.Parameters) {
-		l = p.Under(syntax.Parameters, syntax.Block)
-	}
+	l := Either(p.Is(syntax.Parameters), p, p.Under(syntax.Parameters, syntax.Block))
 	if c := l.Parent(); l.Is(syntax.Parameters) && c.Role().IsClass() {
 		return c, "the constructor of " + Code(tree.NameOf(c))
 	}
@@ -308,10 +302,5 @@ func Modifiers(n tree.Node) string {
 
 // SimpleName tells whether a text is one name: letters, digits and underscores.
 func SimpleName(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !tree.WordByte(s[i]) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !slices.ContainsFunc([]byte(s), func(c byte) bool { return !tree.WordByte(c) })
 }

@@ -67,17 +67,16 @@ func code(s string, limit int) string {
 
 // text is a literal text between quotation marks.
 func text(s string, limit int) string {
-	if s != "" && strings.Trim(s, " ") == "" {
+	switch line := tree.OneLine(s); {
+	case s != "" && strings.Trim(s, " ") == "": // of blanks only
 		return "`\"" + Cut(s, limit) + "\"`"
-	}
-	s = tree.OneLine(s)
-	if s == "" {
+	case line == "":
 		return "an empty string"
+	case strings.Contains(line, `"`):
+		return "“" + Cut(line, limit) + "”"
+	default:
+		return `"` + Cut(line, limit) + `"`
 	}
-	if strings.Contains(s, `"`) {
-		return "“" + Cut(s, limit) + "”"
-	}
-	return `"` + Cut(s, limit) + `"`
 }
 
 // maxName is the length in characters up to which a name or a path is quoted whole: half of
