@@ -117,8 +117,7 @@ func comparison(n tree.Node, want bool) string {
 	return Say(k[0]) + " " + said + " " + other
 }
 
-// maxChain is the length in characters of the longest chain of conditions that is said
-// condition by condition.
+// maxChain is the length in characters of the longest chain of conditions that is said condition by condition.
 const maxChain = 100
 
 // chainClause says when conditions joined by a word hold, or do not: of a long chain the

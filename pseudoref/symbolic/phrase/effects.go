@@ -73,8 +73,7 @@ func Does(n tree.Node) string {
 	return verb
 }
 
-// throws is the verb phrase of a statement that raises an error: "throws `KeyError` with
-// the message "no such key"".
+// throws is the verb phrase of a statement that raises an error: "throws `KeyError` with the message "no such key"".
 func throws(n tree.Node) string {
 	k, text := n.NamedKids(), ""
 	if a := n.First(syntax.Arguments); a.Ok() { // Ruby raises by a call
@@ -121,8 +120,7 @@ func LoopOver(n tree.Node) string {
 	return "over its values"
 }
 
-// Assertion tells whether a call checks something in a test: assertEquals(a, b), assert.True(a),
-// a.Should().Be(b).
+// Assertion tells whether a call checks something in a test: assertEquals(a, b), assert.True(a), a.Should().Be(b).
 func Assertion(call tree.Node) bool {
 	return asserting.MatchString(tree.Callee(call)) || strings.HasPrefix(call.Text(), "expect(") ||
 		slices.ContainsFunc(tree.Chain(call), func(l tree.Node) bool { return slices.Contains(fluent, tree.CalledName(l)) })

@@ -55,8 +55,7 @@ func Guard(n tree.Node) string {
 	return ""
 }
 
-// Exits tells whether a return ends the whole program: a shell's `exit 1` has the same role
-// as its `return 1`.
+// Exits tells whether a return ends the whole program: a shell's `exit 1` has the same role as its `return 1`.
 func Exits(n tree.Node) bool { return strings.HasPrefix(n.Text(), "exit") && n.Is(syntax.Return) }
 
 // Returned is what a return statement gives back, or none: for `x = f(); return x` it is

@@ -247,8 +247,7 @@ func Marked(n tree.Node, marks ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(marks, w) })
 }
 
-// ReceiverType names the type that a method is declared for outside of it: "Stack" for
-// func (s *Stack[T]) Push.
+// ReceiverType names the type that a method is declared for outside of it: "Stack" for func (s *Stack[T]) Push.
 func ReceiverType(n tree.Node) string {
 	types := n.First(syntax.Receiver).Find(1, nil, syntax.Type)
 	if len(types) == 0 {

@@ -53,9 +53,8 @@ func CountWords(s string) int { return len(strings.Fields(settle(s, fully))) }
 // PlacesOf names the places of a fact.
 func PlacesOf(f *fact.Fact) string { return List(Uniq(append([]string{f.Place}, f.Also...))) }
 
-// Tell renders a fact as a sentence of at most MaxWords words. Where it is longer, it names
-// less, then leaves out its place, and then says phrases in short. It lets allowed choose
-// between the forms of a phrase first.
+// Tell renders a fact as a sentence of at most MaxWords words. Where it is longer, it names less, then leaves out its
+// place, and then says phrases in short. It lets allowed choose between the forms of a phrase first.
 func Tell(f *fact.Fact, place string, allowed func(full, short string) string) string {
 	if place != "" {
 		place = "in " + place + ", "

@@ -79,8 +79,7 @@ func text(s string, limit int) string {
 	}
 }
 
-// maxName is the length in characters up to which a name or a path is quoted whole: half of
-// one names nothing.
+// maxName is the length in characters up to which a name or a path is quoted whole: half of one names nothing.
 const maxName = 80
 
 // Cut shortens s to some limit characters, before a word where one begins near, else behind
@@ -251,9 +250,8 @@ func shownApart(a, b string, quote func(s string, limit int) string, limit int) 
 	return quote("…"+string(ra[start:]), limit), quote("…"+string(rb[start:]), limit)
 }
 
-// Passages cuts a text into at most limit parts of at most words words each:
-// where a sentence ends, else where a clause does, else before a word that
-// joins. What stands beyond them is left out, and the last says so.
+// Passages cuts a text into at most limit parts of at most words words each: where a sentence ends, else where a
+// clause does, else before a word that joins. What stands beyond them is left out, and the last says so.
 func Passages(s string, words, limit int) []string {
 	rest := strings.Fields(tree.OneLine(s))
 	var out []string
@@ -280,8 +278,7 @@ func Passages(s string, words, limit int) []string {
 // same: it holds an address or a line of signs.
 const maxPassage = 160
 
-// endings are the marks behind which a text may be cut, and joining the words
-// before which it may be, and how well.
+// endings are the marks behind which a text may be cut, and joining the words before which it may be, and how well.
 var (
 	endings = map[byte]int{'.': 5, '!': 5, '?': 5, ';': 4, ':': 4, ',': 3, ')': 3}
 	joining = map[string]int{
