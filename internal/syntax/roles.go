@@ -101,6 +101,9 @@ const (
 // Is reports whether r is one of the roles.
 func (r Role) Is(roles ...Role) bool { return slices.Contains(roles, r) }
 
+// Leaving are the roles of statements that leave the block around them.
+var Leaving = []Role{Return, Throw, Break, Continue, Goto}
+
 // IsFunction reports whether the role is code with parameters and a name. Lambdas have no
 // name.
 func (r Role) IsFunction() bool { return r == Function || r == Constructor }

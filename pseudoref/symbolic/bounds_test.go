@@ -17,7 +17,7 @@ import (
 
 // The bounds of the code that makes claims, which keep it short enough to be read.
 const (
-	maxLines      = 11_560 // of Go without tests, in all packages together
+	maxLines      = 11_000 // of Go without tests, in all packages together
 	leastComments = 15.0   // percent of the lines with code and those with comments
 	maxFunction   = 80     // lines of a function
 	maxComplexity = 25     // of a function, as gocyclo counts it

@@ -34,25 +34,6 @@ func Either[T any](want bool, holds, fails T) T {
 	return fails
 }
 
-// Constant tells whether a condition holds always, as `true` and `1`, or never, as
-// `x && false`, whatever the program does.
-func Constant(n tree.Node) (holds, constant bool) {
-	n = tree.Strip(n)
-	switch word, text := Logical(tree.Operator(n)), strings.ToLower(n.Text()); {
-	case n.Is(syntax.Bool):
-		return text == "true", true
-	case n.Is(syntax.Number):
-		return text == "1", text == "0" || text == "1"
-	case n.Is(syntax.Binary) && word != "": // one part may settle it
-		for _, k := range n.NamedKids() {
-			if holds, constant := Constant(k); constant && holds == (word == "or") {
-				return holds, true
-			}
-		}
-	}
-	return false, false
-}
-
 // Holds says when a condition is true, as a clause: "`x` is null".
 func Holds(n tree.Node) string { return Clause(n, true) }
 

@@ -39,8 +39,8 @@ func Effects(stmts []tree.Node) []string {
 // leaves tells whether a statement asks for a condition or may leave the block.
 func leaves(n tree.Node) bool {
 	n = tree.Strip(n)
-	exits := []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto}
-	return n.Is(syntax.If, syntax.Switch) || n.Is(exits...) || len(n.Find(1, func(r syntax.Role) bool { return r == syntax.Lambda || r.IsFunction() }, exits...)) > 0
+	function := func(r syntax.Role) bool { return r == syntax.Lambda || r.IsFunction() }
+	return n.Is(syntax.If, syntax.Switch) || n.Is(syntax.Leaving...) || len(n.Find(1, function, syntax.Leaving...)) > 0
 }
 
 // Does is the verb phrase of a statement: "returns `x`"; "" when there is nothing worth saying.
@@ -108,7 +108,7 @@ func LoopOver(n tree.Node) string {
 	over, asks := n.Child("right", "value", "collection"), n.Child("condition")
 	over = Either(over.Ok(), over, n.Child("range").Child("right")) // of Go
 	asks = Either(asks.Ok(), asks, n.Child("clause").Child("condition"))
-	always, _ := Constant(asks)
+	always, _ := asks.Constant()
 	switch {
 	case over.Ok() && !over.Is(syntax.Block) && over.Next().Field() != "value": // and no list of words
 		return "over " + Say(over)

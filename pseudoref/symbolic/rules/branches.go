@@ -43,7 +43,7 @@ func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 		return
 	}
 	form, under := phrase.Either(elseIf(n), "else", ""), under(n)
-	if holds, constant := phrase.Constant(tree.Condition(n)); constant {
+	if holds, constant := tree.Condition(n).Constant(); constant {
 		form, under = phrase.Either(holds, "always", "never"), "in that branch"
 	}
 	w.add(n, "condition-"+fact.Verb(added), where, fact.Slots{Form: form, Detail: when})

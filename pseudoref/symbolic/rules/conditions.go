@@ -40,7 +40,7 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 			w.add(b, id, "", fact.Slots{Form: form, Object: then, Detail: when})
 		}
 	}
-	holds, constant := phrase.Constant(b)
+	holds, constant := b.Constant()
 	switch {
 	case constant:
 		w.add(b, "condition-changed", where, fact.Slots{Form: "constant", Object: sb.Phrase, New: phrase.Either(holds, "true", "false")})

@@ -193,7 +193,8 @@ func (w *writer) parameter(n tree.Node, added bool) {
 	}
 	f, owner := phrase.OwnerOf(n)
 	name := tree.ParameterName(n)
-	if implicit(n) || slices.Contains(parameterNames(parameters(w.same.Partner(f))), phrase.Code(name)) {
+	if implicit(n) || strings.Trim(name, "*/") == "" || // a mark of Python between parameters
+		slices.Contains(parameterNames(parameters(w.same.Partner(f))), phrase.Code(name)) {
 		return
 	}
 	if def := tree.ValueOf(n); added && n.Is(syntax.Parameter) && def.Ok() {

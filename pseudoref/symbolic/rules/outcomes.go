@@ -52,7 +52,7 @@ func (w *writer) guards(s tree.Node, e treediff.Edit, at phrase.Place) {
 	if w.fresh[next] || !treediff.Movable(next) || next.Role().IsFunction() || next.Role().IsClass() {
 		return
 	}
-	if holds, constant := phrase.Constant(tree.Condition(s)); constant {
+	if holds, constant := tree.Condition(s).Constant(); constant {
 		if holds != strings.HasPrefix(s.Kind(), "unless") {
 			w.add(s, "condition-effect", "", fact.Slots{Form: "ends"})
 		}
@@ -67,7 +67,7 @@ func (w *writer) guards(s tree.Node, e treediff.Edit, at phrase.Place) {
 // branch: `return`, `throw`, `break`, `continue` or `goto`.
 func leavesBlock(branch tree.Node) bool {
 	b := tree.Body(branch)
-	return len(b) > 0 && tree.Strip(b[len(b)-1]).Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto)
+	return len(b) > 0 && tree.Strip(b[len(b)-1]).Is(syntax.Leaving...)
 }
 
 // apart reports whether a run reaches at most one of two places; x stands before y. Either

@@ -194,6 +194,21 @@ func (n Node) Find(limit int, skip func(syntax.Role) bool, roles ...syntax.Role)
 	return out
 }
 
+// Constant reports whether an expression is true or false whatever the program does, as `true` or `x && false`.
+func (n Node) Constant() (holds, constant bool) {
+	if !n.Ok() {
+		return false, false
+	}
+	at := n.Frag.Nodes.NamedAt(n.Start())
+	for i := 0; at != nil && int(at.EndByte()) < n.End() && i < MaxClimb; i++ {
+		at = at.Parent()
+	}
+	if at == nil || int(at.StartByte()) != n.Start() || int(at.EndByte()) != n.End() {
+		return false, false // the parser has no such node
+	}
+	return n.Frag.Constant(at)
+}
+
 // MaxClimb bounds the way up, since hostile input nests without end.
 const MaxClimb = 200
 
