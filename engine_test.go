@@ -339,9 +339,9 @@ func TestLimits(t *testing.T) {
 
 func TestParseSources(t *testing.T) {
 	for list, want := range map[string]string{
-		"symbolic": "symbolic/11", "data:magicoder": "data:magicoder", "symbolic, data:x": "symbolic/11,data:x",
+		"symbolic": "symbolic/12", "data:magicoder": "data:magicoder", "symbolic, data:x": "symbolic/12,data:x",
 		"": "", "data:": "", "ollama": "", "symbolic,symbolic": "",
-		"symbolic,ollama:qwen:7b": "symbolic/11,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
+		"symbolic,ollama:qwen:7b": "symbolic/12,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
 		"ollama:":                 "", "ollama:a b": "", "openai:": "",
 	} {
 		got, err := ParseClaims(list, ClaimOptions{})

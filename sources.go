@@ -22,7 +22,7 @@ type Source interface {
 	// Refs returns the references that the source finds for the change; it may find
 	// none. An error means that the source could not look.
 	Refs(ctx context.Context, run *ChangeRun) (Found, error)
-	// Signature names the source and its version: "symbolic/11".
+	// Signature names the source and its version: "symbolic/12".
 	Signature() string
 }
 

@@ -260,7 +260,7 @@ func TestPointsFail(t *testing.T) {
 func TestSources(t *testing.T) {
 	e, rec := engine(t, crscore.Options{Mode: score.Soft}), record()
 	o := judge(t, e, rec)
-	o.Signature = "claims=symbolic/11(instead-of:m) smells=data"
+	o.Signature = "claims=symbolic/12(instead-of:m) smells=data"
 	b, err := Block(t.Context(), e, rec, o)
 	if err != nil || b.Sources != o.Signature {
 		t.Errorf("%q, %v", b.Sources, err)

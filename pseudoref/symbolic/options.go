@@ -51,7 +51,7 @@ func (o Options) check(rules fact.Rules) error {
 }
 
 // Signature returns Version with the differences from the defaults, such as
-// "symbolic/11(max=20,-parameter-added-callers)". Options with the same effect have the same signature.
+// "symbolic/12(max=20,-parameter-added-callers)". Options with the same effect have the same signature.
 // The error names a rule that does not exist.
 func (o Options) Signature() (string, error) {
 	if err := o.check(catalogue()); err != nil {
