@@ -172,7 +172,7 @@ var own = regexp.MustCompile(`(?:^|[^.:>"'])$|\bthis(?:\.|->)$|\b(?:self|cls|sup
 
 func consequenceRules() []fact.Rule {
 	return []fact.Rule{
-		fact.Implication("callers-affected", "{names} {calls|call} the changed {object}, and may be affected by the change"),
+		fact.Implication("callers-affected", "{names} {calls|call} the changed {object}"),
 		fact.Claim("formatting-only", fact.Format, "only white space and line breaks were changed").
 			Or("some", "only white space was changed: {detail}").
 			Or("order", "only the order or the formatting was changed, the content stays the same"),
