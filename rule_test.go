@@ -86,7 +86,7 @@ func TestUnder(t *testing.T) {
 		{"nothing", ramp, "", nil, nil, nil, " mode=ramp tau=0.6 low=0.4 weights=smell=0.5 claims=symbolic"},
 		{"tau", ramp, "", ptr(0.5), nil, nil, " mode=ramp tau=0.5 low=0.4 weights=smell=0.5 "},
 		{"low, of the same mode", ramp, score.Ramp, nil, ptr(0.1), nil, " mode=ramp tau=0.6 low=0.1 "},
-		{"another mode has its own default", ramp, score.Hard, nil, nil, nil, " mode=hard tau=0.1984 weights=smell=0.5 "},
+		{"another mode has its own default", ramp, score.Hard, nil, nil, nil, " mode=hard tau=0.1953 weights=smell=0.5 "},
 		{"soft", ramp, score.Soft, nil, nil, nil, " mode=soft weights=smell=0.5 "},
 		{"tau for soft", ramp, score.Soft, ptr(0.5), nil, nil, "mode soft does not use tau: leave it out or choose mode hard"},
 		{"slope for ramp", ramp, "", nil, nil, ptr(1.0), "mode ramp does not use slope: leave it out or choose mode calibrated"},

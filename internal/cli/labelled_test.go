@@ -165,9 +165,9 @@ func TestAgreement(t *testing.T) {
 		floor float64 // of rel's correlation
 	}{
 		{"this program alone (the default) | ramp, τ 0.275, from 0.05", nil, 0.58},
-		{"this program alone | hard, τ 0.1984", []string{"--mode", "hard"}, 0.53},
+		{"this program alone | hard, τ 0.1953", []string{"--mode", "hard"}, 0.53},
 		{"the paper's model and tools (`--claims data:magicoder --smells data`) | ramp, τ 0.275, from 0.05", paper, 0.64},
-		{"the same | hard, τ 0.1984", append([]string{"--mode", "hard"}, paper...), 0.58},
+		{"the same | hard, τ 0.1953", append([]string{"--mode", "hard"}, paper...), 0.58},
 		{"", append([]string{"--mode", "soft"}, paper...), 0.62},
 	} {
 		a := agree(t, bin, append([]string{"--data", data}, row.args...)...)

@@ -22,17 +22,15 @@ func effectsTail(stmts []tree.Node) string {
 	return ""
 }
 
-// effects says in a fact of its own each thing that statements do: "for each item, the new
-// loop calls `send`".
+// effects says in a fact of its own each thing that statements do: "for each item, the new loop calls `send`".
 func (w *writer) effects(n tree.Node, id, place string, s fact.Slots, stmts []tree.Node) {
 	for _, s.Detail = range phrase.Effects(stmts) {
 		w.add(n, id, place, s)
 	}
 }
 
-// branch says that a check was added or removed, and what is done under it: "if `x` is
-// null, `open` now returns early". A check that was put around old code is told by what
-// only runs under it now.
+// branch says that a check was added or removed, and what is done under it: "if `x` is null, `open` now returns
+// early". A check that was put around old code is told by what only runs under it now.
 func (w *writer) branch(n tree.Node, at phrase.Place, added bool) {
 	where, when := at.String(), phrase.RunsWhen(n, true)
 	elsewhere := func(x tree.Node) bool { return frame(x, tree.Node{}) != n || n.Child("alternative").Contains(x) }
@@ -106,8 +104,7 @@ func (w *writer) elseBranch(n tree.Node, at phrase.Place, added bool) {
 	}
 }
 
-// loop says that a loop was added or removed, and what a new one does: "for each item, the
-// new loop calls `send`".
+// loop says that a loop was added or removed, and what a new one does: "for each item, the new loop calls `send`".
 func (w *writer) loop(n tree.Node, at phrase.Place, added bool) {
 	w.add(n, "loop-"+fact.Verb(added), at.String(), fact.Slots{Detail: phrase.LoopOver(n)})
 	if added {
@@ -137,8 +134,7 @@ func caught(n tree.Node) string {
 	return phrase.ListOf(types, 3, "or")
 }
 
-// try says that a statement that catches errors was added or removed, and what a
-// new one does with them.
+// try says that a statement that catches errors was added or removed, and what a new one does with them.
 func (w *writer) try(n tree.Node, at phrase.Place, added bool) {
 	var types []string
 	for _, c := range n.Kids() {

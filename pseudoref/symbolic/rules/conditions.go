@@ -70,9 +70,8 @@ func (w *writer) conditionPair(sa, sb phrase.Slot) {
 	follows("condition-effect", phrase.Either(elseIf(sb.Holder), "implied else", "implied"), phrase.Clause(b, !unless))
 }
 
-// underCondition names what runs under a changed condition of an if: "the branch that
-// returns `x`". It is empty where the branch does another thing than before, too: claims
-// about its statements tell what is done now.
+// underCondition names what runs under a changed condition of an if: "the branch that returns `x`". It is empty where
+// the branch does another thing than before, too: claims about its statements tell what is done now.
 func underCondition(before, now tree.Node) string {
 	if !now.Is(syntax.If, syntax.ElseIf) {
 		return ""

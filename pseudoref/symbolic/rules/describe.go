@@ -16,14 +16,12 @@ import (
 type writer struct {
 	*fact.Collector
 	file *syntax.File
-	// work is what is left of the work for trees of the change, tooMuch counts the
-	// pieces that took more.
+	// work is what is left of the work for trees of the change, tooMuch counts the pieces that took more.
 	work    *int
 	tooMuch int
 	// changed holds the changed lines of each side, once they are asked for.
 	changed [2][]int
-	// newWords counts the identifiers of the whole new text; nil
-	// where only hunks are known.
+	// newWords counts the identifiers of the whole new text; nil where only hunks are known.
 	newWords     *tree.Tree
 	same         *treediff.Matching      // of the two trees; nil where there is only one
 	moved        map[tree.Node]tree.Node // code in another place: old to new and new to old
@@ -66,8 +64,7 @@ func (w *writer) changedLines(side change.Side) []int {
 	return w.changed[side]
 }
 
-// changes tells whether a node lies on changed lines: whether it starts on one
-// or, if that is enough, touches one.
+// changes tells whether a node lies on changed lines: whether it starts on one or, if that is enough, touches one.
 func (w *writer) changes(n tree.Node, touch bool) bool {
 	first, last := n.LineRange()
 	if !touch {
@@ -78,9 +75,8 @@ func (w *writer) changes(n tree.Node, touch bool) bool {
 	return i < len(lines) && lines[i] <= last
 }
 
-// believable drops edits that lie on no changed line. Whole files hardly have
-// any; broken hunks do, where the two sides are misread in two ways. It answers
-// false when a hunk has such edits.
+// believable drops edits that lie on no changed line. Whole files hardly have any; broken hunks do, where the two
+// sides are misread in two ways. It answers false when a hunk has such edits.
 func (w *writer) believable(edits []treediff.Edit) ([]treediff.Edit, bool) {
 	out, ok := edits[:0:0], true
 	for _, e := range edits {
@@ -120,8 +116,7 @@ func (w *writer) misread(t *tree.Tree) bool {
 	return false
 }
 
-// trees compares the two sides of a file or a hunk. It answers false when the
-// trees of a hunk contradict its lines.
+// trees compares the two sides of a file or a hunk. It answers false when the trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree.Tree) bool {
 	w.resulted, w.moved, w.done = map[tree.Node]bool{}, map[tree.Node]tree.Node{}, map[tree.Node]bool{}
 	w.removedRoots, w.fresh = map[tree.Node]bool{}, map[tree.Node]bool{}
@@ -167,9 +162,8 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 	return ok && !w.misread(a) && !w.misread(b) // else the lines are told, which are never wrong
 }
 
-// describe says what each edit does. A condition, an assertion or a call that an earlier
-// claim told whole is not told again for the edits in it. What comes of an edit is said
-// only where there was something to say of the edit.
+// describe says what each edit does. A condition, an assertion or a call that an earlier claim told whole is not told
+// again for the edits in it. What comes of an edit is said only where there was something to say of the edit.
 func (w *writer) describe(edits []treediff.Edit) {
 	for i := range edits {
 		if w.Full() {
@@ -223,8 +217,7 @@ func couples(n tree.Node) bool {
 		syntax.If, syntax.Loop, syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
 }
 
-// becomes tells whether one statement can have become another: they do the same sort of
-// thing, or share words.
+// becomes tells whether one statement can have become another: they do the same sort of thing, or share words.
 func becomes(a, b tree.Node, similar func(a, b tree.Node) float64) bool {
 	a, b = tree.Strip(tree.Unnested(a)), tree.Strip(tree.Unnested(b))
 	if (a.Is(syntax.If, syntax.Loop) || b.Is(syntax.If, syntax.Loop)) && a.Role() != b.Role() { // a question does not become a deed

@@ -40,8 +40,7 @@ func (w *writer) function(n tree.Node, at phrase.Place, added bool) {
 	}
 }
 
-// called is how a claim names a function. A constructor has the name of its class, or
-// none of its own.
+// called is how a claim names a function. A constructor has the name of its class, or none of its own.
 func called(n tree.Node) string {
 	return phrase.Either(phrase.IsConstructor(n), "constructor", phrase.Code(tree.NameOf(n)))
 }
@@ -49,8 +48,7 @@ func called(n tree.Node) string {
 // overrides tells whether a function says that it overrides another.
 func overrides(n tree.Node) bool { return phrase.Marked(n, "Override", "override") }
 
-// newFunction says what a reviewer would look for in a new function: a use of each
-// parameter, and documentation.
+// newFunction says what a reviewer would look for in a new function: a use of each parameter, and documentation.
 func (w *writer) newFunction(n tree.Node, what string) {
 	w.annotated(n, "the new "+what)
 	name := tree.NameOf(n)
@@ -71,13 +69,11 @@ func (w *writer) newFunction(n tree.Node, what string) {
 	}
 }
 
-// handed are the names of parameters that a caller hands over whether they are
-// used or not.
+// handed are the names of parameters that a caller hands over whether they are used or not.
 var handed = regexp.MustCompile(`(?i)^(?:self|this|cls|req(?:uest)?|res(?:ponse)?|ctx|context|e|ev|event|(?:kw)?args|arg[vc]|` +
 	`next|sender|match)$`)
 
-// public tells whether a declaration can be used from outside by the habits of
-// its language.
+// public tells whether a declaration can be used from outside by the habits of its language.
 func public(n tree.Node) bool {
 	words := n.First(syntax.Modifier).Text()
 	switch n.Traits().Public {
@@ -208,6 +204,21 @@ func (w *writer) parameter(n tree.Node, added bool) {
 	}
 	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && treediff.BodyOf(f).Ok() { // an interface uses none
 		w.unused(n, name)
+		w.undocumented(f, name)
+	}
+}
+
+// parameterTag matches documentation that tells of parameters one by one.
+var parameterTag = regexp.MustCompile(`@param\b|:param\b|<param name=|(?m:^\s*(?:Args|Arguments|Parameters)\s*:?\s*$)`)
+
+// undocumented says that the documentation tells of the other parameters of a function, but not of a new one.
+func (w *writer) undocumented(f tree.Node, name string) {
+	_, doc := documentation(f)
+	if f.Traits().Docstrings {
+		doc = strings.Split(treediff.BodyOf(f).Text()+`""""""`, `"""`)[1] // the first text in three quotes
+	}
+	if parameterTag.MatchString(doc) && !slices.Contains(strings.FieldsFunc(doc, tree.BetweenWords), strings.TrimPrefix(name, "$")) {
+		w.add(f, "parameter-undocumented", "", fact.Slots{Of: phrase.Code(tree.NameOf(f))}, phrase.Code(name))
 	}
 }
 
@@ -226,6 +237,7 @@ func parameterRules() []fact.Rule {
 	return append(both,
 		fact.Claim("parameter-default", fact.Aside, "the parameter {object} has the default {new}"),
 		fact.Implication("parameter-added-callers", "callers of {of} must now pass {names}"),
+		fact.Implication("parameter-undocumented", "the documentation of {of} does not mention the new parameter{|s} {names}"),
 		fact.Implication("parameter-removed-callers", "callers of {of} must no longer pass {names}"),
 	)
 }

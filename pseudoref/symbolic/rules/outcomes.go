@@ -12,9 +12,8 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-// The second level of claims: what comes of a change. What an edit did is said
-// before; here is said where the values go that it sets, what a new check keeps from
-// running, and what a removed function did.
+// The second level of claims: what comes of a change. What an edit did is said before; here is said where the values
+// go that it sets, what a new check keeps from running, and what a removed function did.
 
 // results says what comes of an edit. It is asked once for each statement.
 func (w *writer) results(e treediff.Edit) {
@@ -70,9 +69,8 @@ func leavesBlock(branch tree.Node) bool {
 	return len(b) > 0 && tree.Strip(b[len(b)-1]).Is(syntax.Leaving...)
 }
 
-// apart reports whether a run reaches at most one of two places; x stands before y. Either
-// they are in two branches of an if, or the branch of x leaves the block before y, as in
-// `if (bad) { return x } use(x)`.
+// apart reports whether a run reaches at most one of two places; x stands before y. Either they are in two branches
+// of an if, or the branch of x leaves the block before y, as in `if (bad) { return x } use(x)`.
 func apart(x, y tree.Node) bool {
 	for b := x.Up(treediff.Branch); b.Ok(); b = b.Up(treediff.Branch) {
 		other, asked := treediff.Otherwise(b), tree.Condition(b).Contains(x)

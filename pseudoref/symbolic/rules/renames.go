@@ -27,9 +27,8 @@ type rename struct {
 	first     tree.Node
 }
 
-// renamed finds the names that were replaced throughout their scope. The edits
-// show which names came in the place of which others; the words of both sides
-// show that nothing else happened to them.
+// renamed finds the names that were replaced throughout their scope. The edits show which names came in the place of
+// which others; the words of both sides show that nothing else happened to them.
 func renamed(edits []treediff.Edit, m *treediff.Matching) []rename {
 	found := map[scoped]*rename{}
 	var order []*rename
@@ -173,6 +172,9 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 		_, s.Of = phrase.OwnerOf(b)
 		w.add(b, "parameter-renamed", "", s)
 		w.unused(b, b.Text())
+		if b.Traits().NamedArguments {
+			w.add(b, "parameter-renamed-callers", "", s)
+		}
 	case d.Is(syntax.Declarator, syntax.Variable, syntax.Field):
 		field := d.Is(syntax.Field) || d.Parent().Is(syntax.Field)
 		s.Object = phrase.Either(field, phrase.FieldWord(d), "variable")
@@ -202,13 +204,13 @@ func renameRules() []fact.Rule {
 		fact.Claim("function-renamed", fact.Signature, became),
 		fact.Implication("function-renamed-callers", "callers of {old} must now call {new}"),
 		fact.Claim("parameter-renamed", fact.Signature, "the parameter {old} of {of} was renamed to {new}"),
+		fact.Implication("parameter-renamed-callers", "callers of {of} that pass {old} by name must now use {new}"),
 		fact.Claim("renamed", fact.Behaviour, "{old} was replaced by {new} in {detail}"),
 		fact.Claim("variable-renamed", fact.Value, became),
 	}
 }
 
-// maxAliases bounds the variables of a text that are looked at, each of which takes a walk through
-// its function.
+// maxAliases bounds the variables of a text that are looked at, each of which takes a walk through its function.
 const maxAliases = 100
 
 // An alias is a variable that takes over the value of the one defined before it, which is not

@@ -38,8 +38,7 @@ func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 	}
 }
 
-// declaration says that a declaration was added or removed. It answers false for
-// anything else.
+// declaration says that a declaration was added or removed. It answers false for anything else.
 func (w *writer) declaration(n tree.Node, e treediff.Edit, at phrase.Place, added bool) bool {
 	r := n.Role()
 	switch {
@@ -78,8 +77,7 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at phrase.Place, adde
 	return true
 }
 
-// statement says that a statement was added or removed. It answers false for what is
-// none.
+// statement says that a statement was added or removed. It answers false for what is none.
 func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at phrase.Place, added bool) bool {
 	r := n.Role()
 	switch {

@@ -1,9 +1,7 @@
-// Package rules tells what happened in code, and what follows for its callers and readers. A
-// family of rules stands in a file with the code that finds its facts: what the sentences
-// are, and which edits of the trees they are about.
+// Package rules tells what happened in code, and what follows for its callers and readers. A family of rules stands
+// in a file with the code that finds its facts: what the sentences are, and which edits of the trees they are about.
 //
-// The format of structured files may not come in, nor may ranking: facts come out as they
-// are found.
+// The format of structured files may not come in, nor may ranking: facts come out as they are found.
 package rules
 
 import (
@@ -19,17 +17,15 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// Events tells what happened to a file as a whole. It answers false if there is no more to
-// be told of it.
+// Events tells what happened to a file as a whole. It answers false if there is no more to be told of it.
 func Events(c *fact.Collector, f *syntax.File) bool {
 	w := &writer{Collector: c, file: f}
 	w.fileEvents()
 	return !f.Binary && !f.Submodule() && len(f.Hunks) > 0 && !w.byTool() // nobody wrote these lines, or there are none
 }
 
-// Code compares the trees of a file, with at most the work that is left. It counts the
-// pieces that take too much work; these, and what trees do not tell, it tells line by line.
-// The error is ctx's own.
+// Code compares the trees of a file, with at most the work that is left. It counts the pieces that take too much
+// work; these, and what trees do not tell, it tells line by line. The error is ctx's own.
 func Code(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (tooMuch int, err error) {
 	w := &writer{Collector: c, file: f, work: work}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
@@ -66,9 +62,8 @@ func Finish(c *fact.Collector, f *syntax.File) {
 	w.something()
 }
 
-// pair compares the trees of both sides of a piece, of which either may be nil, and
-// returns its hunk, -1 for a whole file. It answers false where what it found is not
-// to be believed, or is not all. The error is ctx's own.
+// pair compares the trees of both sides of a piece, of which either may be nil, and returns its hunk, -1 for a whole
+// file. It answers false where what it found is not to be believed, or is not all. The error is ctx's own.
 func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok bool, err error) {
 	given := tree.WorkPerPair
 	for _, fr := range p {
@@ -100,8 +95,7 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 	return hunk, ok, err
 }
 
-// something says what can be said of a changed file that no rule had words for:
-// without a claim there is no score.
+// something says what can be said of a changed file that no rule had words for: without a claim there is no score.
 func (w *writer) something() {
 	if len(w.Facts) > 0 {
 		return

@@ -162,9 +162,8 @@ func (w *writer) variable(n tree.Node, at phrase.Place, added bool) {
 	}
 }
 
-// variableWord is "constant" or "variable". A const within a function is only
-// a variable that is set once, unless its grammar has constants of their own. In
-// a shell every name may be in capitals.
+// variableWord is "constant" or "variable". A const within a function is only a variable that is set once, unless its
+// grammar has constants of their own. In a shell every name may be in capitals.
 func variableWord(n tree.Node, at phrase.Place) string {
 	name, whole := tree.NameOf(n), phrase.Either(n.Is(syntax.Declarator), n.Parent(), n).Text()
 	switch {
@@ -177,9 +176,8 @@ func variableWord(n tree.Node, at phrase.Place) string {
 	return "variable"
 }
 
-// unused says that a new name is used nowhere: a local one in its function, any
-// other in its file. Others may use what is public. A parameter may be a field, too; a
-// variable of C++ may be there for what its destructor does.
+// unused says that a new name is used nowhere: a local one in its function, any other in its file. Others may use
+// what is public. A parameter may be a field, too; a variable of C++ may be there for what its destructor does.
 func (w *writer) unused(n tree.Node, name string) {
 	if w.newWords == nil || strings.HasPrefix(name, "_") || !phrase.SimpleName(name) || n.Is(syntax.Field) && public(n) ||
 		strings.Contains(n.Kind(), "promotion") || n.Is(syntax.Parameter) && n.First(syntax.Modifier).Ok() ||
