@@ -20,8 +20,8 @@ const (
 	maxWords   = 300  // of a node, that are compared
 	minAlike   = 0.5  // Dice coefficient above which two nodes are one, changed
 	namedAlike = 0.6  // likewise for nodes with other names
-	keys       = 3    // of a node, by which it is paired
 	aloneAlike = 0.25 // likewise where both are alone between their neighbours
+	keys       = 3    // of a node, by which it is paired
 )
 
 // Diff returns the smallest differences between two outlines, or two nodes that match each

@@ -56,7 +56,7 @@ func (b *builder) markup() {
 func (w *walker) element(text, name string) int {
 	tag := startTag.FindString(text[:min(len(text), maxTag)])
 	n := w.add(w.top, Node{Kind: Element, Name: name, First: w.row, Last: w.row + strings.Count(tag, "\n"), Loose: w.loose()})
-	row, rest := w.row, tag[len("<"+name):]
+	row, rest := w.row, tag[min(len(tag), len("<"+name)):]
 	for _, m := range attr.FindAllStringSubmatch(rest, -1) {
 		before, after, _ := strings.Cut(rest, m[0])
 		row += strings.Count(before, "\n")

@@ -30,7 +30,6 @@ var golangTable = Table{
 	}},
 	Traits: Traits{
 		ErrorValues: true, FieldsApart: true, Public: PublicByCapital,
-		ErrorMakers: map[string]bool{"errors.New": false, "fmt.Errorf": false, "errors.Errorf": false, "errors.Wrap": true, "errors.Wrapf": true, "errors.WithMessage": true},
 	},
 	braces:    true,
 	condition: "__",

@@ -146,9 +146,6 @@ func (t *Table) Named(kind string, named bool) (Role, bool) {
 	return r, ok
 }
 
-// Tails reports whether the last expression of a function is its value.
-func (t *Table) Tails() bool { return t != nil && t.tail != nil && t.tail.Result == "" }
-
 // Forms lists the forms of a kind.
 func (t *Table) Forms(kind string) []Form {
 	if t == nil {

@@ -75,24 +75,21 @@ type List struct {
 
 // Traits are the properties of a language that claims depend on.
 type Traits struct {
-	Dynamic         bool // values of any type are conditions: `if x` asks whether x is set
-	Raises          bool // errors are raised, not thrown
-	Directives      bool // a string that is a statement tells the language how to read what follows
-	Docstrings      bool // a string that opens a body documents it
-	NamedArguments  bool // callers may pass arguments by the parameter's name
-	LooseArguments  bool // callers may leave out any argument
-	MixedBases      bool // the list of base types does not tell classes from interfaces
-	CalledBases     bool // a base class is called with arguments, an interface is not
-	ValueFirst      bool // a conditional expression has its first value before the condition
-	SpreadTypes     bool // a type is spread over what stands before a name: `const char *s`
-	PlainFields     bool // fields are written unlike local variables
-	BreakLeavesLoop bool // break in a case leaves the loop around it
-	OuterAttributes bool // attributes stand before what they belong to, not in it
-	FieldsApart     bool // what declares a field can declare no variable
-	ErrorValues     bool // errors are returned, and compared with null by the caller
-	// ErrorMakers are the functions that make an error from a message. The value is true if
-	// the function keeps the cause.
-	ErrorMakers     map[string]bool
+	Dynamic         bool     // values of any type are conditions: `if x` asks whether x is set
+	Raises          bool     // errors are raised, not thrown
+	Directives      bool     // a string that is a statement tells the language how to read what follows
+	Docstrings      bool     // a string that opens a body documents it
+	NamedArguments  bool     // callers may pass arguments by the parameter's name
+	LooseArguments  bool     // callers may leave out any argument
+	MixedBases      bool     // the list of base types does not tell classes from interfaces
+	CalledBases     bool     // a base class is called with arguments, an interface is not
+	ValueFirst      bool     // a conditional expression has its first value before the condition
+	SpreadTypes     bool     // a type is spread over what stands before a name: `const char *s`
+	PlainFields     bool     // fields are written unlike local variables
+	BreakLeavesLoop bool     // break in a case leaves the loop around it
+	OuterAttributes bool     // attributes stand before what they belong to, not in it
+	FieldsApart     bool     // what declares a field can declare no variable
+	ErrorValues     bool     // errors are returned, and compared with null by the caller
 	Annotation      string   // what an annotation is called; "annotation" where it is empty
 	NameSuffixes    string   // bytes that may end a name, beside letters and digits
 	Constructor     string   // the name of a method that makes the object

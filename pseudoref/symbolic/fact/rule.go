@@ -18,7 +18,6 @@ const (
 	Value     = 60
 	Detail    = 50
 	Result    = 48 // what comes of a change
-	Guard     = 46 // what a change depends on
 	Import    = 45
 	Follows   = 40 // implications
 	Aside     = 35 // what is said beside the main point
@@ -33,7 +32,7 @@ func WeightName(weight int) string {
 		name  string
 	}{
 		{File, "file"}, {Signature, "signature"}, {Declare, "declaration"}, {Behaviour, "behaviour"}, {Value, "value"}, {Detail, "detail"},
-		{Result, "result"}, {Guard, "guard"}, {Import, "import"}, {Follows, "consequence"}, {Aside, "aside"}, {Text, "text"},
+		{Result, "result"}, {Import, "import"}, {Follows, "consequence"}, {Aside, "aside"}, {Text, "text"},
 	} {
 		if weight >= w.least {
 			return w.name
@@ -53,9 +52,9 @@ type Rule struct {
 	// Kind is the kind of reference that a fact of the rule becomes; empty means a claim.
 	Kind pseudoref.Kind
 	// Before is the ID of the rule that says the old state beside the new state: a review that speaks of the one
-	// need not speak of the other. If the rule has a sentence for the form Now, both happens only where Old
-	// quotes code, and the new state is said by that sentence; of a form FORM by the sentence for "FORM now". A
-	// form that Before has no sentence for says both states at once.
+	// need not speak of the other. If a rule has a sentence for Now, the old state is said apart only where Old
+	// quotes code. The sentence for Now then says the new state; for a form FORM, the sentence for "FORM now"
+	// does. A form that Before lacks says both states.
 	Before string
 	// Off says that the rule is off unless it is switched on.
 	Off bool

@@ -56,7 +56,8 @@ func named(n tree.Node) (noun, verb string) {
 	case syntax.Call:
 		noun, verb = CallNoun(n), "calls "+Called(n)
 		if Assertion(n) { // what a test asserts says more than by which call
-			noun, verb = "assertion "+Asserted(n), "asserts "+Asserted(n)
+			asserted := Asserted(n)
+			noun, verb = "assertion "+asserted, "asserts "+asserted
 		}
 		if name, test := tree.TestCall(n); test { // is named by its description
 			noun = "test " + Quote(name, MaxCode)
@@ -187,7 +188,7 @@ func RunsWhen(n tree.Node, want bool) string {
 	return Clause(tree.Condition(n), want)
 }
 
-// ShownName is calledName as it is written, with the mark that a language lets a name end with.
+// ShownName is tree.CalledName with the mark that may end a name, such as Ruby's `?`.
 func ShownName(call tree.Node) string {
 	if m := call.Child("method"); call.Traits().NameSuffixes != "" && m.Is(syntax.Identifier) {
 		return m.Text()

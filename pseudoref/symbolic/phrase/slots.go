@@ -164,7 +164,7 @@ func Article(c tree.Node) string {
 	return Either(slices.ContainsFunc(treediff.Owner(c).LeavesOf(tree.CalledName(c)), again), "a", "the")
 }
 
-// Inside is "in `push`" style place of an edit.
+// Inside names the place around a node: "`push`".
 func Inside(n tree.Node) string { return PlaceOf(n).String() }
 
 // HoldsPart tells whether a slot is small enough to be quoted whole for a part of it: then

@@ -1,6 +1,6 @@
 // Package phrase puts code and facts into English: names of nodes, clauses for conditions,
 // verb phrases for statements, quotations, articles, lists, the templates of rules and the
-// limit of words. It is the only room with English; rules fill slots with its phrases.
+// limit of words. Other packages hold no English but templates and noun phrases.
 //
 // What decides whether a fact holds may not come in.
 package phrase

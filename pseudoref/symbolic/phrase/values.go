@@ -9,9 +9,6 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-// MaxSay bounds how deep a phrase looks into nested expressions.
-const MaxSay = 5
-
 // Say names a value: a short piece of code as it is, a longer one by what it is, since a quotation that is
 // cut loses what matters, which mostly stands at the end.
 func Say(n tree.Node) string {

@@ -112,11 +112,12 @@ func isName(s string) bool {
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// dangling are what a cut text may not end in: marks, opening brackets and an operator that stands alone. The `=` of `help=…` says more.
+// dangling are what a cut text may not end in: marks, opening brackets and an operator that stands alone. The `=` of
+// `help=…` says more.
 var dangling = regexp.MustCompile("(?:\\s[-=|&+*/<>!?%\\\\]+|[ ,.;:(\\[{])+$")
 
-// Ended marks the beginning of a text as one, and leaves no bracket or quotation in it open: `log(user,
-// sum(a, b` is `log(user, sum…)`. What an open bracket holds goes where enough is left without it.
+// Ended marks the beginning of a text as one, and leaves no bracket in it open: `log(user, sum(a, b` is
+// `log(user, sum…)`. What an open bracket or quotation holds goes where enough is left without it.
 func Ended(s string) string {
 	open, end := openMarks(s), ""
 	for _, k := range slices.Backward(open) {
@@ -154,7 +155,7 @@ func openMarks(s string) []int {
 // List joins phrases: "a", "a and b", "a, b and c", "a, b, c and 4 more".
 func List(xs []string) string { return ListOf(xs, maxShown, "and") }
 
-// ListOf is list with another length and another last word. It never leaves out one
+// ListOf is List with another length and another last word. It never leaves out one
 // alone: "and 1 more" is no shorter than that one.
 func ListOf(xs []string, limit int, and string) string {
 	if len(xs) > limit+1 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
@@ -126,8 +127,8 @@ func caught(n tree.Node) string {
 	last := 0
 	does := func(r syntax.Role) bool { return r.Is(syntax.Block, syntax.Call) } // and no longer asks for types
 	for _, x := range n.Find(50, does, syntax.Type, syntax.Identifier, syntax.Member) {
-		name := strings.TrimLeft(x.Text(), `\:`)
-		if x.I >= last && (x.Is(syntax.Type) || name != "" && unicode.IsUpper(rune(tree.LastName(name)[0]))) {
+		begin, _ := utf8.DecodeRuneInString(tree.LastName(strings.TrimLeft(x.Text(), `\:`)))
+		if x.I >= last && (x.Is(syntax.Type) || unicode.IsUpper(begin)) {
 			types, last = append(types, phrase.Code(tree.OneLine(x.Text()))), x.Last()
 		}
 	}

@@ -87,8 +87,8 @@ func underCondition(before, now tree.Node) string {
 	return "the branch that " + e[0]
 }
 
-// bothOperands splits two conditions at the operator of either. There are no operands
-// where both have one, and not the same.
+// bothOperands splits two conditions at the operator of either. Where the operators differ, a
+// condition that is an operand of the other counts as one operand; else there are no operands.
 func bothOperands(a, b tree.Node) (op string, xs, ys []tree.Node) {
 	opA, xs := operands(a)
 	opB, ys := operands(b)

@@ -21,16 +21,15 @@ type writer struct {
 	tooMuch int
 	// changed holds the changed lines of each side, once they are asked for.
 	changed [2][]int
-	// newWords counts the identifiers of the whole new text; nil where only hunks are known.
-	newWords     *tree.Tree
-	same         *treediff.Matching      // of the two trees; nil where there is only one
-	moved        map[tree.Node]tree.Node // code in another place: old to new and new to old
-	resulted     map[tree.Node]bool      // statements whose results were told
-	done         map[tree.Node]bool      // nodes that an earlier claim took in
-	removedRoots map[tree.Node]bool      // nodes that edits remove
-	fresh        map[tree.Node]bool      // nodes that edits add or remove
-	freshCalls   map[callOn]bool         // in what edits add or remove on the other side; nil until they are asked for
-	newTree      *tree.Tree              // the new side of what is compared
+	// newWords is the tree of the new text, in which names are counted; nil where only hunks are known.
+	newWords   *tree.Tree
+	same       *treediff.Matching      // of the two trees; nil where there is only one
+	moved      map[tree.Node]tree.Node // code in another place: old to new and new to old
+	resulted   map[tree.Node]bool      // statements whose results were told
+	done       map[tree.Node]bool      // nodes that an earlier claim took in
+	fresh      map[tree.Node]bool      // nodes that edits add or remove
+	freshCalls map[callOn]bool         // in what edits add or remove on the other side; nil until they are asked for
+	newTree    *tree.Tree              // the new side of what is compared
 }
 
 // add adds a fact about a node under a rule of the catalogue. Names fill the slot {names};
@@ -119,7 +118,7 @@ func (w *writer) misread(t *tree.Tree) bool {
 // trees compares the two sides of a file or a hunk. It answers false when the trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree.Tree) bool {
 	w.resulted, w.moved, w.done = map[tree.Node]bool{}, map[tree.Node]tree.Node{}, map[tree.Node]bool{}
-	w.removedRoots, w.fresh = map[tree.Node]bool{}, map[tree.Node]bool{}
+	w.fresh = map[tree.Node]bool{}
 	w.same, w.newWords, w.newTree, w.freshCalls = nil, nil, b, nil
 	if (a == nil || a.Frag.Whole) && (b == nil || b.Frag.Whole) {
 		w.newWords = b // a hunk cannot tell whether a name is used elsewhere
@@ -149,7 +148,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 		case e.Move: // asked for by what came around it
 			w.moved[e.Old], w.moved[e.New] = e.New, e.Old
 		case !e.New.Ok():
-			w.fresh[e.Old], w.removedRoots[e.Old], w.removedRoots[tree.Unnested(e.Old)] = true, true, true
+			w.fresh[e.Old] = true
 		case !e.Old.Ok():
 			w.fresh[e.New] = true
 		}

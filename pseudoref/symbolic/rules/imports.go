@@ -109,6 +109,9 @@ func importText(n tree.Node) (module string, names []string) {
 // regrouped says once of the names that went from a module and came from it that they only stand otherwise,
 // as where `import {a, b}` was split in two.
 func (w *writer) regrouped() {
+	if w.Full() { // no more can be said in the place of what went and came
+		return
+	}
 	for _, gone := range w.Facts {
 		for _, come := range w.Facts {
 			if gone.Rule.ID != "import-removed" || come.Rule.ID != "import-added" || gone.Slots != come.Slots {

@@ -120,14 +120,16 @@ func (w *writer) redeclared() {
 	}
 	gone := map[string]*fact.Fact{}
 	for _, f := range slices.Clone(w.Facts) {
-		g := gone[what(f)]
+		key := what(f)
+		g := gone[key]
 		switch {
 		case f.Rule.ID == "variable-removed":
-			gone[what(f)] = f
+			gone[key] = f
 		case f.Rule.ID == "variable-added" && g != nil && (f.Place == g.Place || f.Place == "" || g.Place == ""):
 			f.Names = []string{"the " + strings.TrimSpace(f.Object+" "+strings.Join(f.Names, ""))}
 			f.As(w.Rules.Get("moved"), movedFrom(g.Place, f.Place)).Place = phrase.Either(f.Place == g.Place, f.Place, "")
 			w.Facts = slices.DeleteFunc(w.Facts, func(x *fact.Fact) bool { return x == g })
+			delete(gone, key) // it came once
 		}
 	}
 }

@@ -17,9 +17,12 @@ func framedCall(n tree.Node) bool {
 	return n.Ok() && n.Role() == syntax.Other && n.Frag.Table.Role(n.Kind()) == syntax.Arguments && len(n.NamedKids()) > 1
 }
 
+// maxCovered bounds the way up from a node to the argument that it is in.
+const maxCovered = 5
+
 // covered tells whether n is in an argument that the claim about its call names.
 func (w *writer) covered(n tree.Node) bool {
-	for p, i := n, 0; p.Ok() && i < phrase.MaxSay; i, p = i+1, p.Parent() {
+	for p, i := n, 0; p.Ok() && i < maxCovered; i, p = i+1, p.Parent() {
 		if p.Parent().Is(syntax.Arguments) {
 			return w.done[p] && p != n
 		}

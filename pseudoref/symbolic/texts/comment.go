@@ -93,8 +93,7 @@ func holdsCode(s string) bool {
 	return 2*code > len(lines)
 }
 
-// Comment tells of a comment that came or went; of names what it documents, if that is to
-// be said.
+// Comment tells of a comment that came or went. of is the name of what it documents, or "".
 func Comment(text, of string, added bool) []fact.Slots {
 	switch plain := Plain(text); {
 	case plain == "":

@@ -62,8 +62,8 @@ func rewordings(x, y []string) []rewording {
 const (
 	WordsSaid   = 16 // at most
 	fewWords    = 5  // so few say little without those around them
-	BesideDocs  = 6  // the same in documents
 	BesideWords = 3  // on either side of them
+	BesideDocs  = 6  // the same in documents
 	shortText   = 7  // a text that is quoted as a whole
 	maxRuns     = 3  // changes of a text that are said
 

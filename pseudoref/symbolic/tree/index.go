@@ -43,8 +43,8 @@ func (t *Tree) wordsOf(word string) []int {
 // LongestName is the length from which on a word is no name.
 const LongestName = 80
 
-// Count tells how often a name stands in the text as a word of its own, without a walk through the tree. It stands in
-// no tree.
+// Count tells how often a name stands in the text as a word of its own, without a walk through the tree. A nil
+// tree has no names.
 func (t *Tree) Count(name string) int {
 	if t == nil || len(name) >= LongestName {
 		return 0

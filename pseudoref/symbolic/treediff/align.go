@@ -48,7 +48,7 @@ func (d *differ) align(as, bs []tree.Node) []int {
 // Same reports whether two nodes are equal but for white space.
 func Same(a, b tree.Node) bool { return a.Kind() == b.Kind() && a.Hash() == b.Hash() }
 
-// samePart is same for nodes that also play the same part: the left side of an assignment is not what stood on the
+// samePart is Same for nodes that also play the same part: the left side of an assignment is not what stood on the
 // right.
 func samePart(a, b tree.Node) bool { return Same(a, b) && a.Field() == b.Field() }
 

@@ -59,7 +59,7 @@ func Diff(a, b tree.Node) ([]Edit, *Matching) {
 // tokens.
 func NewSimilar() func(a, b tree.Node) float64 { return newDiffer().similar }
 
-// unit roles are the statements that are said to be rewritten as a whole when too much of them has changed.
+// unit tells whether a statement is said to be rewritten as a whole when much of it changed.
 func unit(r syntax.Role) bool {
 	return r.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Field, syntax.Assert, syntax.Import,
 		syntax.Call, syntax.Assign, syntax.AugAssign, syntax.Binary, syntax.New, syntax.Collection, syntax.Conditional, syntax.Parameter,
