@@ -95,6 +95,7 @@ func TestHostile(t *testing.T) {
 		"tags": strings.Repeat("<a b=c>", 10_000), "ends": strings.Repeat("</a>", 10_000), "lines": strings.Repeat("key: value\n", 10_000),
 		"quotes": strings.Repeat("\"", 20_000), "headings": strings.Repeat("# a\n", 10_000), "open": strings.Repeat("a: [\n", 4_000), "words": strings.Repeat("word ", 20_000),
 		"sql": strings.Repeat("select a, (b from c where ", 2_000), "slashes": strings.Repeat("RUN a && b \\\n", 6_000), "at": strings.Repeat("@a (", 10_000),
+		"name": "<" + strings.Repeat("a", 10_000) + ">",
 	} {
 		for f := YAML; f <= Gradle; f++ {
 			start := time.Now()

@@ -47,6 +47,9 @@ func FuzzClaims(f *testing.F) {
 		f.Add(uint8(i), s)
 	}
 	names := append([]lang.Name{lang.Unknown}, lang.Names()...)
+	for i := range names { // a name in backticks ends in no letter
+		f.Add(uint8(i), "@@ -0,0 +1,3 @@\n+fun f() {\n+  try { g() } catch (`E`: `E`) { h() }\n+}\n")
+	}
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
 		f.Fatal(err)
