@@ -96,7 +96,7 @@ func match(as, bs []*Node) (mates [2][]int) {
 	return mates
 }
 
-// key is what a node is paired by, the surest key first; it is empty where it has none.
+// key returns the k-th key of a node, the surest one first; "" where the node has none. Nodes with equal keys are paired.
 func (n *Node) key(k int) string {
 	switch {
 	case k == 0: // what it is and holds

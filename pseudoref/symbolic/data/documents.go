@@ -141,7 +141,8 @@ func documentRules() []fact.Rule {
 			fact.Claim("prose-added", fact.Value, "a paragraph was added that says {new}").Or("section", "{object} says {new}").
 				Or(fact.GoesOn, "{object} goes on to say {new}").Or("line", "text saying {detail} was added").
 				Or("example", "{object} was added").Or("section example", "{of} has {object}"),
-			fact.Claim("prose-removed", fact.Value, "a paragraph was removed that said {old}").Or("line", "text saying {detail} was removed").
+			fact.Claim("prose-removed", fact.Value, "a paragraph was removed that said {old}").
+				Or("line", "text saying {detail} was removed").
 				Or("example", "{object} was removed"),
 		})
 }

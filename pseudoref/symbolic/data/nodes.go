@@ -45,7 +45,7 @@ func (t *teller) nodeEdit(e outline.Edit) {
 	}
 }
 
-// legible tells whether a text is more than marks.
+// legible tells whether a text has a letter or a digit.
 func legible(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
@@ -267,7 +267,7 @@ var (
 		`your|example|dummy|test|change|replace|todo|file:|env|enc\[|arn:|secrets?[./])|^\d{1,4}$| `)
 )
 
-// quotable tells whether a claim may quote a value: a secret is not repeated.
+// quotable tells whether a claim about a new or removed node may quote its value: no secret, and one line only.
 func quotable(n *outline.Node, value string) bool {
 	secret := len(value) >= 6 && secretKey.MatchString(n.Identity) && !placeholder.MatchString(value)
 	return value != "" && !secret && !strings.Contains(value, "\n")

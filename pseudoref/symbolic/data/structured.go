@@ -79,7 +79,7 @@ func (t *teller) piece(before, after string, in outline.Input) {
 }
 
 // say adds a fact about the node of an edit. Its lines are those of the new node where there
-// is one. What documents say ranks below what is said of other files.
+// is one. Facts about documents rank below facts about other files.
 func (t *teller) say(e outline.Edit, id, where string, s fact.Slots, names ...string) *fact.Fact {
 	f := t.Add(id, where, fact.Lines{Side: change.New}, s, names...)
 	switch {

@@ -74,7 +74,7 @@ func clause(n tree.Node, want, alone bool) string {
 	return cmp.Or(said, Code(n.Text())) + Either(want, holds, fails)
 }
 
-// denies tells whether an operator turns a condition round.
+// denies tells whether a node negates a condition, with `!` or `not`.
 func denies(n tree.Node) bool { return slices.Contains([]string{"!", "not"}, tree.Operator(n)) }
 
 // comparison says when a comparison is true; "" where it has no words.
@@ -112,7 +112,8 @@ func chainClause(n tree.Node, word string, want bool) string {
 	if full == "" || len(settle(full, fully)) > maxChain {
 		one := others == 1 || word == "or"
 		verb := Either(want, Either(one, " holds", " hold"), Either(one, " fails", " fail"))
-		full = clause(terms[0], want, false) + " " + word + Either(word == "or" && others > 1, " one of ", " ") + Plural(others, "other condition") + verb
+		full = clause(terms[0], want, false) + " " + word + Either(word == "or" && others > 1, " one of ", " ") +
+			Plural(others, "other condition") + verb
 	}
 	return Or(full, Code(n.Text())+Either(want, " is true", " is false"))
 }

@@ -43,7 +43,8 @@ func joins(a, b tree.Node) bool {
 		return false
 	}
 	line := a.Src[:a.Start()] // a remark behind code does not go on below it
-	return len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) == 0 && texts.IsCode(texts.Plain(x)) == texts.IsCode(texts.Plain(y))
+	begins := len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) == 0
+	return begins && texts.IsCode(texts.Plain(x)) == texts.IsCode(texts.Plain(y))
 }
 
 // joined is the text of comments.

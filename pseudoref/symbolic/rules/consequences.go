@@ -160,7 +160,8 @@ func callersOf(t *tree.Tree, name string) (callers []string, declared int) {
 			if slices.Index(t.PlacesOf(name, int(f.StartByte()), int(f.EndByte())), at) == 0 {
 				declared++
 			}
-		case caller != "" && end < len(t.Src) && t.Src[end] == '(' && own.Match(t.Src[max(0, at-len("parent::")-1):at]) && t.TextAt(at) == syntax.Other:
+		case caller != "" && end < len(t.Src) && t.Src[end] == '(' && t.TextAt(at) == syntax.Other &&
+			own.Match(t.Src[max(0, at-len("parent::")-1):at]):
 			callers = append(callers, phrase.Code(caller))
 		}
 	}

@@ -27,7 +27,8 @@ func (w *writer) replaced(e treediff.Edit) {
 	case b.Field() == "left" && b.Parent().Is(syntax.Assign) && a.Field() == "left":
 		_, r := tree.Sides(b.Parent())
 		w.add(b, "assignment-target", where, fact.Slots{Object: phrase.Say(r), Old: phrase.Code(a.Text()), New: phrase.Code(b.Text())})
-	case both(syntax.String) && b.Traits().Docstrings && (e.New.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
+	case both(syntax.String) && b.Traits().Docstrings &&
+		(e.New.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
 		from, to := texts.ReadDoc(tree.Unquoted(a.Text())), texts.ReadDoc(tree.Unquoted(b.Text()))
 		w.tellAll(b, "comment-changed", where, texts.DocsChanged("the docstring", "", from, to))
 	case (statementLike(e.New) || tree.Statement(b)) && w.statementChanged(a, b, at):

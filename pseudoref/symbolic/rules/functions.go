@@ -199,7 +199,8 @@ func (w *writer) parameter(n tree.Node, added bool) {
 	} else {
 		w.add(n, "parameter-"+fact.Verb(added), "", fact.Slots{Of: owner}, phrase.Code(name))
 		if f.Ok() && !f.Is(syntax.Lambda) && !phrase.IsTest(f, tree.NameOf(f)) && !optional(n, added) {
-			w.add(n, phrase.Either(added, "parameter-added-callers", "parameter-removed-callers"), "", fact.Slots{Of: owner}, phrase.Code(name))
+			id := phrase.Either(added, "parameter-added-callers", "parameter-removed-callers")
+			w.add(n, id, "", fact.Slots{Of: owner}, phrase.Code(name))
 		}
 	}
 	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && treediff.BodyOf(f).Ok() { // an interface uses none

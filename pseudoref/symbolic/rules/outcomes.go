@@ -44,7 +44,8 @@ func (w *writer) results(e treediff.Edit) {
 // guards says what a new check that leaves its block keeps from running: behind
 // `if x == nil { return }` the next statement only runs when `x` is not null.
 func (w *writer) guards(s tree.Node, e treediff.Edit, at phrase.Place) {
-	if e.Old.Ok() || e.Move || !treediff.Branch(s) || treediff.Otherwise(s).Ok() || !leavesBlock(s) { // only a new check that leaves its block
+	// Only a new check that leaves its block keeps the next statement from running.
+	if e.Old.Ok() || e.Move || !treediff.Branch(s) || treediff.Otherwise(s).Ok() || !leavesBlock(s) {
 		return
 	}
 	next := phrase.Neighbour(s, true)

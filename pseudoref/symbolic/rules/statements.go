@@ -67,7 +67,8 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at phrase.Place, adde
 	case r == syntax.Heritage:
 		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
 		if words := heritageWords(n); words != "" {
-			w.add(n, "statement-"+fact.Verb(added), "", fact.Slots{Form: "deed", Object: phrase.ClassWord(c) + " " + phrase.Code(tree.NameOf(c)), Detail: words})
+			s := fact.Slots{Form: "deed", Object: phrase.ClassWord(c) + " " + phrase.Code(tree.NameOf(c)), Detail: words}
+			w.add(n, "statement-"+fact.Verb(added), "", s)
 		}
 	case r == syntax.Comment:
 		w.comment(n, at, added)
@@ -95,7 +96,8 @@ func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at phrase.Place,
 	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
 		w.call(n, at, added)
 	case r == syntax.Throw || r == syntax.Delete && phrase.Does(n) != "", tree.Appends(n):
-		w.add(n, "statement-"+fact.Verb(added), "", fact.Slots{Form: "deed", Object: at.Subject(), Detail: phrase.Does(n) + phrase.Guard(n)})
+		s := fact.Slots{Form: "deed", Object: at.Subject(), Detail: phrase.Does(n) + phrase.Guard(n)}
+		w.add(n, "statement-"+fact.Verb(added), "", s)
 	default: // what holds others, or leaves them
 		tell := map[syntax.Role]func(tree.Node, phrase.Place, bool){
 			syntax.If: w.branch, syntax.ElseIf: w.branch, syntax.Else: w.elseBranch, syntax.Loop: w.loop, syntax.Case: w.switchCase,

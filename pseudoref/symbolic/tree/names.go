@@ -45,7 +45,8 @@ func nameIn(n Node) Node {
 	switch {
 	case n.Is(syntax.Pair): // Ruby and PHP
 		return n.First(syntax.String, syntax.Member)
-	case n.Is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias): // of Kotlin: in `class User` the name is a type
+	// Of Kotlin: in `class User` the name is a type.
+	case n.Is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias):
 		return n.First(syntax.Type)
 	}
 	return Node{}

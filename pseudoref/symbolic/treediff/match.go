@@ -216,8 +216,8 @@ func (d *differ) walk(like Edit, as, bs []tree.Node, pairs []int, both func(x, y
 	come(len(bs))
 }
 
-// chains compares two chains of calls, such as those of a builder, link by link, by their names and in order. It answers false where there is no
-// chain or nothing in common.
+// chains compares two chains of calls, such as those of a builder, link by link, by their names and in
+// order. It answers false where there is no chain or nothing in common.
 func (d *differ) chains(a, b tree.Node, depth int) bool {
 	xs, ys := tree.Chain(a), tree.Chain(b)
 	if len(xs) == 1 && len(ys) == 1 || len(xs) > tree.MaxChain || len(ys) > tree.MaxChain {
