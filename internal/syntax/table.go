@@ -100,7 +100,7 @@ type Traits struct {
 	ColonTypes      bool     // a parameter has its type behind a colon
 	Attributed      string   // the shortest declaration that an attribute may stand before
 	Builtins        []string // functions of every module that the names of variables often hide
-	Public          Public
+	Public          Public   // the way to mark public declarations
 }
 
 // Public is the way in which a language marks public declarations.
