@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"crscore/internal/server"},
 	{"crscore/internal/gate"},
 	{"crscore/eval"},
-	{"crscore/internal/present"},
+	{"crscore/internal/present", "crscore/internal/diffview"},
 	{"crscore"},
 	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm", "crscore/internal/reviewbot"},
 	{"crscore/pseudoref/symbolic/rules", "crscore/pseudoref/symbolic/data"},

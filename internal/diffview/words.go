@@ -1,0 +1,146 @@
+package diffview
+
+import (
+	"regexp"
+
+	"crscore/change"
+)
+
+const (
+	// alike is the least share of common words of two lines that are one line changed.
+	// Below it all words would be marked, which says nothing.
+	alike = 0.4
+	// maxPairs bounds the comparisons within a run of lines, maxWords the words of a line
+	// that is compared.
+	maxPairs = 2_500
+	maxWords = 200
+)
+
+// word is an identifier, a run of spaces, or any other single character.
+var word = regexp.MustCompile(`[\pL\pN_]+|\s+|.`)
+
+// changedWords marks the bytes of each line that the line's partner does not have. A line
+// without a partner has no marks.
+func changedWords(lines []change.Line) [][]bool {
+	marks := make([][]bool, len(lines))
+	for at := 0; at < len(lines); {
+		from := at
+		for at < len(lines) && lines[at].Op == change.Delete {
+			at++
+		}
+		middle := at
+		for at < len(lines) && lines[at].Op == change.Add {
+			at++
+		}
+		if from == at {
+			at++
+			continue
+		}
+		markRun(lines, marks, from, middle, at)
+	}
+	return marks
+}
+
+// markRun marks the words of deleted lines (from to middle) and of the added lines behind
+// them. Each deleted line takes the likest added line that is left, in order.
+func markRun(lines []change.Line, marks [][]bool, from, middle, to int) {
+	if (middle-from)*(to-middle) > maxPairs {
+		return
+	}
+	words := make([][]string, to-from)
+	for i := range words {
+		words[i] = word.FindAllString(cut(lines[from+i].Text), -1)
+	}
+	next := middle
+	for i := from; i < middle; i++ {
+		best, likest := -1, alike
+		for j := next; j < to; j++ {
+			a, b := words[i-from], words[j-from]
+			if len(a) > maxWords || len(b) > maxWords {
+				continue
+			}
+			if l := likeness(a, b); l > likest || l == likest && best < 0 {
+				best, likest = j, l
+			}
+		}
+		if best < 0 {
+			continue
+		}
+		a, b := words[i-from], words[best-from]
+		inA, inB := common(a, b)
+		marks[i], marks[best] = spread(a, inA), spread(b, inB)
+		next = best + 1
+	}
+}
+
+// likeness is the share of the two lines' words, spaces aside, that occur in both (Dice).
+func likeness(a, b []string) float64 {
+	count, all, both := map[string]int{}, 0, 0
+	for _, w := range a {
+		if !blank(w) {
+			count[w]++
+			all++
+		}
+	}
+	for _, w := range b {
+		if blank(w) {
+			continue
+		}
+		all++
+		if count[w] > 0 {
+			count[w]--
+			both++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return 2 * float64(both) / float64(all)
+}
+
+func blank(w string) bool { return w[0] == ' ' || w[0] == '\t' }
+
+// common marks the words of a longest common subsequence.
+func common(a, b []string) (inA, inB []bool) {
+	longest := make([][]int16, len(a)+1)
+	for i := range longest {
+		longest[i] = make([]int16, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				longest[i][j] = longest[i+1][j+1] + 1
+			} else {
+				longest[i][j] = max(longest[i+1][j], longest[i][j+1])
+			}
+		}
+	}
+	inA, inB = make([]bool, len(a)), make([]bool, len(b))
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			inA[i], inB[j] = true, true
+			i, j = i+1, j+1
+		case longest[i+1][j] >= longest[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return inA, inB
+}
+
+// spread turns marks of common words into marks of the bytes of the others. Spaces between
+// two changed words belong to them.
+func spread(words []string, common []bool) (marks []bool) {
+	for i, w := range words {
+		changed := !common[i]
+		if blank(w) && i > 0 && i+1 < len(words) && !common[i-1] && !common[i+1] {
+			changed = true
+		}
+		for range len(w) {
+			marks = append(marks, changed)
+		}
+	}
+	return marks
+}
