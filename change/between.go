@@ -18,6 +18,7 @@ var ErrSame = errors.New("the old and the new texts are equal")
 
 // Texts are the whole texts of a file on the two sides of a change.
 type Texts struct {
+	// Path is slash-separated, and the same on both sides.
 	Path string
 	// Old and New are nil where the side does not have the file.
 	Old, New *string

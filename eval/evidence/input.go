@@ -23,9 +23,14 @@ func Input(rec *dataset.Record) (crscore.Input, error) {
 		return crscore.Input{}, err
 	}
 	if unknown {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("language %q is not known; the path decides", rec.Lang))
+		c.Warnings = append(c.Warnings, UnknownLanguage(rec.Lang))
 	}
 	return crscore.Input{Change: c, Claims: rec.Claims, Smells: rec.Smells}, nil
+}
+
+// UnknownLanguage is the warning for a language that is not known.
+func UnknownLanguage(name string) string {
+	return fmt.Sprintf("language %.80q is not known; the path decides", name)
 }
 
 // Job makes the engine's job from a record, with the record as its tag. A worker parses the

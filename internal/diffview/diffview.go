@@ -18,13 +18,16 @@ const (
 	MaxLines = 20_000
 	// MaxLineBytes is where a line is cut.
 	MaxLineBytes = 2_000
+	// MaxSize bounds the bytes of all lines together. A part counts partSize bytes more.
+	MaxSize  = 8 << 20
+	partSize = 32
 )
 
 // Change is a change as it is drawn.
 type Change struct {
 	// Files are the files, in the order of the diff.
 	Files []File `json:"files"`
-	// Left is the number of lines that MaxLines left out.
+	// Left is the number of lines that MaxLines and MaxSize left out.
 	Left int `json:"left,omitempty"`
 }
 
@@ -68,7 +71,7 @@ type Line struct {
 
 // Part is a run of characters of a line.
 type Part struct {
-	Text string `json:"text"`
+	Text string `json:"text"` // never empty
 	// Kind is comment, keyword, number, string or type; empty for other text.
 	Kind Kind `json:"kind,omitempty"`
 	// Changed marks words that the other side of the change does not have there. It is set
@@ -83,7 +86,7 @@ func Of(ctx context.Context, c *change.Change) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, room := &Change{Files: make([]File, 0, len(c.Files))}, MaxLines
+	out, room := &Change{Files: make([]File, 0, len(c.Files))}, room{MaxLines, MaxSize}
 	for i := range c.Files {
 		f := &c.Files[i]
 		one := File{Path: f.Path(), Status: string(f.Status), Lang: string(f.Lang), Binary: f.Binary, Hunks: []Hunk{}}
@@ -92,8 +95,7 @@ func Of(ctx context.Context, c *change.Change) (*Change, error) {
 		}
 		kinds := kindsOf(trees.Files[i])
 		for h := range f.Hunks {
-			drawn := draw(&f.Hunks[h], kinds, room)
-			room -= len(drawn.Lines)
+			drawn := draw(&f.Hunks[h], kinds, &room)
 			out.Left += len(f.Hunks[h].Lines) - len(drawn.Lines)
 			if len(drawn.Lines) > 0 {
 				one.Hunks = append(one.Hunks, drawn)
@@ -112,10 +114,13 @@ func Of(ctx context.Context, c *change.Change) (*Change, error) {
 	return out, nil
 }
 
-// draw prepares at most room lines of a hunk.
-func draw(h *change.Hunk, kinds [2]map[int][]Kind, room int) Hunk {
-	lines := h.Lines[:min(len(h.Lines), room)]
-	out := Hunk{Section: h.Section, Lines: make([]Line, len(lines))}
+// room is what may still be shown.
+type room struct{ lines, size int }
+
+// draw prepares the lines of a hunk for which there is room.
+func draw(h *change.Hunk, kinds [2]map[int][]Kind, r *room) Hunk {
+	out := Hunk{Section: h.Section, Lines: []Line{}}
+	lines := h.Lines[:min(len(h.Lines), r.lines)]
 	changed := changedWords(lines)
 	for i := range lines {
 		l := &lines[i]
@@ -124,10 +129,16 @@ func draw(h *change.Hunk, kinds [2]map[int][]Kind, room int) Hunk {
 		if l.Op == change.Delete {
 			side = change.Old
 		}
-		out.Lines[i] = Line{
+		one := Line{
 			Op: string(rune(l.Op)), Old: l.OldLine, New: l.NewLine, NoEOL: l.NoEOL,
 			Parts: parts(text, kinds[side][l.Number(side)], changed[i]), Left: len(l.Text) - len(text),
 		}
+		if r.size -= len(text) + partSize*(1+len(one.Parts)); r.size < 0 {
+			r.lines = 0
+			break
+		}
+		out.Lines = append(out.Lines, one)
+		r.lines--
 	}
 	return out
 }

@@ -87,6 +87,20 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+func TestSize(t *testing.T) {
+	c, err := change.Parse([]byte("@@ -0,0 +1,9000 @@\n"+strings.Repeat("+"+strings.Repeat("a", MaxLineBytes)+"\n", 9000)), change.Options{Path: "a.txt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := Of(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(v.Files[0].Hunks[0].Lines); n+v.Left != 9000 || n != MaxSize/(MaxLineBytes+2*partSize) {
+		t.Errorf("%d long lines are shown, %d are left", n, v.Left)
+	}
+}
+
 // FuzzOf: the parts of a line are its text, whatever the change.
 func FuzzOf(f *testing.F) {
 	f.Add("@@ -1 +1 @@\n-a\n+b\n", "a.py")

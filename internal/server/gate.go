@@ -13,6 +13,7 @@ import (
 
 	"crscore"
 	"crscore/internal/comments"
+	"crscore/internal/diffview"
 	"crscore/internal/gate"
 )
 
@@ -31,6 +32,8 @@ type gateRequest struct {
 type gateAnswer struct {
 	*gate.Decision
 	Kept json.RawMessage `json:"kept,omitempty"`
+	// Change is nil where the request does not ask for it.
+	Change *diffview.Change `json:"change,omitempty"`
 }
 
 func (s *Server) gate(ctx context.Context, e *crscore.Engine, body []byte, note func(...slog.Attr)) (any, error) {
@@ -64,6 +67,9 @@ func (s *Server) gate(ctx context.Context, e *crscore.Engine, body []byte, note 
 		if a.Kept, err = kept(file, d, req.Bare, asText); err != nil {
 			return nil, err
 		}
+	}
+	if a.Change, err = req.drawn(ctx, in); err != nil {
+		return nil, err
 	}
 	unscored := 0
 	for i := range d.Comments {

@@ -14,36 +14,85 @@ import (
 	"crscore/change"
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
+	"crscore/internal/diffview"
+	"crscore/internal/lang"
 	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/score"
 )
 
-// changeRequest is the change of a request. It has the fields of a dataset's record.
+// changeRequest is the change of a request: the fields of a dataset's record, or whole files.
 type changeRequest struct {
-	Diff *string `json:"diff"`
+	Diff  *string       `json:"diff"`
+	Path  string        `json:"path"`
+	Lang  string        `json:"lang"`
+	Old   *string       `json:"old"`
+	New   *string       `json:"new"`
+	Files []fileRequest `json:"files"`
+	// Change asks for the change as a page draws it.
+	Change bool `json:"change"`
+}
+
+// fileRequest is a file on both sides of a change; nil where the side does not have it.
+type fileRequest struct {
 	Path string  `json:"path"`
-	Lang string  `json:"lang"`
 	Old  *string `json:"old"`
 	New  *string `json:"new"`
 }
 
-// input parses the change.
+// input reads the change.
 func (c changeRequest) input() (crscore.Input, error) {
-	if c.Diff == nil {
-		return crscore.Input{}, bad("/diff", errors.New("there is no diff"))
-	}
-	if len(c.Path) > change.MaxPath {
+	switch {
+	case c.Diff == nil && c.Files == nil:
+		return crscore.Input{}, bad("/diff", errors.New("there is no diff: want a unified diff, or files with their old and new texts"))
+	case c.Diff != nil && c.Files != nil:
+		return crscore.Input{}, bad("/files", errors.New("there is a diff, too: want one of the two"))
+	case len(c.Path) > change.MaxPath:
 		return crscore.Input{}, bad("/path", fmt.Errorf("the path has %d bytes, more than the limit of %d", len(c.Path), change.MaxPath))
 	}
-	in, err := evidence.Input(&dataset.Record{Diff: *c.Diff, Path: c.Path, Lang: c.Lang, Old: c.Old, New: c.New})
+	at := "/diff"
+	in, err := crscore.Input{}, error(nil)
+	if c.Files != nil {
+		at = "/files"
+		in, err = c.between()
+	} else {
+		in, err = evidence.Input(&dataset.Record{Diff: *c.Diff, Path: c.Path, Lang: c.Lang, Old: c.Old, New: c.New})
+	}
 	switch {
 	case errors.Is(err, change.ErrTooLarge):
 		return in, newProblem(http.StatusRequestEntityTooLarge, err.Error())
 	case err != nil:
-		return in, bad("/diff", err)
+		return in, bad(at, err)
 	}
 	return in, nil
+}
+
+// between is the change between whole files.
+func (c changeRequest) between() (crscore.Input, error) {
+	if c.Path != "" || c.Old != nil || c.New != nil {
+		return crscore.Input{}, errors.New("path, old and new are for a diff: each of the files has its own")
+	}
+	texts := make([]change.Texts, len(c.Files))
+	for i, f := range c.Files {
+		texts[i] = change.Texts{Path: f.Path, Old: f.Old, New: f.New}
+	}
+	l, ok := lang.Lookup(c.Lang)
+	made, err := change.Between(texts, l)
+	if err != nil {
+		return crscore.Input{}, err
+	}
+	if c.Lang != "" && !ok {
+		made.Warnings = append(made.Warnings, evidence.UnknownLanguage(c.Lang))
+	}
+	return crscore.Input{Change: made}, nil
+}
+
+// drawn is the change as a page draws it, nil where the request does not ask for it.
+func (c changeRequest) drawn(ctx context.Context, in crscore.Input) (*diffview.Change, error) {
+	if !c.Change {
+		return nil, nil
+	}
+	return diffview.Of(ctx, in.Change)
 }
 
 // ruleRequest is the scoring rule of a request. Fields that it leaves out are those of
@@ -129,6 +178,8 @@ type scoreAnswer struct {
 	Refs      []report.Ref `json:"refs"`
 	Warnings  []string     `json:"warnings"`
 	Results   []result     `json:"results"`
+	// Change is nil where the request does not ask for it.
+	Change *diffview.Change `json:"change,omitempty"`
 }
 
 // result is a row with the matrix of similarities: a row a sentence, a number a
@@ -211,6 +262,9 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 			unscored++
 		}
 	}
+	if a.Change, err = req.drawn(ctx, in); err != nil {
+		return nil, err
+	}
 	s.count(note, len(results), unscored)
 	return a, nil
 }
@@ -245,6 +299,7 @@ type refsAnswer struct {
 	Reason   string           `json:"reason,omitempty"`
 	Dropped  []report.Dropped `json:"dropped,omitempty"`
 	Warnings []string         `json:"warnings"`
+	Change   *diffview.Change `json:"change,omitempty"`
 }
 
 func (s *Server) refs(ctx context.Context, e *crscore.Engine, body []byte, _ func(...slog.Attr)) (any, error) {
@@ -272,6 +327,9 @@ func (s *Server) refs(ctx context.Context, e *crscore.Engine, body []byte, _ fun
 	}
 	if err := set.Empty(); err != nil {
 		a.Reason = err.Error()
+	}
+	if a.Change, err = req.drawn(ctx, in); err != nil {
+		return nil, err
 	}
 	return a, nil
 }

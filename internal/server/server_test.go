@@ -267,6 +267,39 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// TestFiles: whole files are judged as their diff is with whole texts, and a request can have
+// the change as a page draws it.
+func TestFiles(t *testing.T) {
+	s := start(t, Options{})
+	ask := func(path string, fields map[string]any) (refs, change string) {
+		t.Helper()
+		fields["lang"] = "py"
+		a := s.want(200, "POST", "/v1/"+path, request(t, fields))
+		var got struct{ Refs, Change json.RawMessage }
+		if err := json.Unmarshal([]byte(a.body), &got); err != nil {
+			t.Fatal(err)
+		}
+		return string(got.Refs), string(got.Change)
+	}
+	old, new := "def push(item):\n    return 1\n", "def push(item, hash):\n    return 1\n"
+	refs, change := ask("refs", map[string]any{"diff": nil, "change": true, "files": []any{map[string]any{"path": "q.py", "old": old, "new": new}}})
+	same, again := ask("refs", map[string]any{"diff": "--- a/q.py\n+++ b/q.py\n@@ -1,2 +1,2 @@\n-def push(item):\n+def push(item, hash):\n     return 1\n", "old": old, "new": new, "change": true})
+	if refs != same || change != again || !strings.Contains(refs, "hash") || !strings.Contains(change, `{"text":", hash","changed":true}`) {
+		t.Errorf("whole files have\n%s\n%s\ntheir diff\n%s\n%s", refs, change, same, again)
+	}
+	for path, fields := range map[string]map[string]any{
+		"score": {"reviews": []string{"x"}}, "gate": {"comments": []any{}}, "refs": {},
+	} {
+		if _, change := ask(path, fields); change != "" {
+			t.Errorf("%s answers a change without being asked: %s", path, change)
+		}
+		fields["change"] = true
+		if _, change := ask(path, fields); !strings.Contains(change, `"files":[{"path":"`) {
+			t.Errorf("%s answers no change: %s", path, change)
+		}
+	}
+}
+
 // TestBadRequests: what is wrong is told, and where.
 func TestBadRequests(t *testing.T) {
 	s := start(t, Options{})
@@ -276,7 +309,7 @@ func TestBadRequests(t *testing.T) {
 		{"score", `{`, "", "not JSON"},
 		{"score", `[1]`, "", "got a JSON array, want an object"},
 		{"score", `{"diff":"a","diff":"b"}`, "/diff", `the field "diff" is there twice`},
-		{"score", `{"Diff":"a"}`, "/Diff", `there is no field "Diff": did you mean "diff"? (fields: diff, path, lang, old, new, reviews, mode, tau, low, slope, explain, similarities)`},
+		{"score", `{"Diff":"a"}`, "/Diff", `there is no field "Diff": did you mean "diff"? (fields: diff, path, lang, old, new, files, change, reviews, mode, tau, low, slope, explain, similarities)`},
 		{"score", `{"model":"m"}`, "/model", `there is no field "model": did you mean "mode"? (fields: diff, `},
 		{"score", `{"diff":1}`, "/diff", "got a JSON number, want a string"},
 		{"score", `{` + diff + `,"reviews":"x"}`, "/reviews", "got a JSON string, want an array"},
@@ -315,8 +348,13 @@ func TestBadRequests(t *testing.T) {
 		{"refs", `{"diff":"@@ -1 +1 @@\n-a\n+b\n","path":"` + strings.Repeat("p", 5000) + `"}`, "/path", "the path has 5000 bytes, more than the limit of 4096"},
 		{"refs", `{"diff":"--- a\n+++ b/` + strings.Repeat("p", 5000) + `\n@@ -1 +1 @@\n-a\n+b\n"}`, "/diff", "the path of a file has 5000 bytes"},
 		{"gate", `{` + diff + `,"comments":"x","policy":{"min_cons":1}}`, "/policy/min_cons", `there is no field "min_cons": did you mean "min_con"? (fields: min_con, min_comp, min_rel, drop_off_topic, max_comments, empty, checks)`},
+		{"refs", `{` + diff + `,"files":[]}`, "/files", "there is a diff, too"},
+		{"refs", `{"files":[]}`, "/files", "the old and the new texts are equal"},
+		{"refs", `{"files":[{"path":"a.py","new":"x"}],"path":"a.py"}`, "/files", "path, old and new are for a diff"},
+		{"refs", `{"files":[{"path":"a.py"}]}`, "/files", "file 1: a.py has neither an old nor a new text"},
+		{"refs", `{"files":[{"path":"a.py","text":"x"}]}`, "/files/0/text", `there is no field "text" (fields: path, old, new)`},
 		{"gate", `{` + diff + `,"comments":"x","bare":true}`, "/bare", "bare needs kept"},
-		{"refs", `{` + diff + `,"reviews":[]}`, "/reviews", `there is no field "reviews" (fields: diff, path, lang, old, new)`},
+		{"refs", `{` + diff + `,"reviews":[]}`, "/reviews", `there is no field "reviews" (fields: diff, path, lang, old, new, files, change)`},
 	} {
 		a := s.want(400, "POST", "/v1/"+tt.path, tt.body)
 		var p struct{ Detail, Pointer string }
