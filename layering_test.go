@@ -16,7 +16,8 @@ import (
 var layers = [][]string{
 	{"crscore/cmd", "crscore/internal/packaging"},
 	{"crscore/internal/cli"},
-	{"crscore/internal/server"},
+	{"crscore/internal/server", "crscore/internal/viewer"},
+	{"crscore/internal/server/page", "crscore/internal/server/guard"},
 	{"crscore/internal/gate"},
 	{"crscore/eval"},
 	{"crscore/internal/present", "crscore/internal/diffview"},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/server"
+	"crscore/internal/server/guard"
 )
 
 // tokenEnv is the environment variable with the service's token.
@@ -78,7 +79,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	ln, err := server.Listen(ctx, f.addr, f.opts.Token != "")
+	ln, err := guard.Listen(ctx, f.addr, f.opts.Token != "")
 	if err != nil && ctx.Err() != nil {
 		return nil // ended by a signal
 	}

@@ -8,15 +8,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/netip"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"crscore/internal/server/guard"
 )
 
 // route answers the requests for a path and a method.
@@ -34,11 +34,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := &recorder{ResponseWriter: w, id: requestID(r)}
 	head := w.Header()
 	head.Set("X-Request-Id", rec.id)
-	head.Set("X-Content-Type-Options", "nosniff")
-	head.Set("Cache-Control", "no-store")
-	head.Set("Referrer-Policy", "no-referrer")
-	head.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-	head.Set("Cross-Origin-Resource-Policy", "same-origin")
+	guard.Headers(head)
 	name := "other" // clients must not make up labels of metrics
 	methods, known := s.routes[r.URL.Path]
 	if known {
@@ -84,7 +80,7 @@ func (s *Server) admit(r *http.Request, methods map[string]route, known bool) (r
 		method = http.MethodGet
 	}
 	rt, allowed := methods[method]
-	if !rt.anyHost && !s.answers(r.Host) {
+	if !rt.anyHost && !guard.Answers(r.Host, s.opts.Hosts) {
 		return route{}, newProblem(http.StatusMisdirectedRequest, "the service does not answer under this host name: its operator can allow the name (--host)")
 	}
 	switch {
@@ -147,28 +143,6 @@ func checkToken(token string) error {
 		return errors.New("the token may only have visible ASCII characters, no spaces")
 	}
 	return nil
-}
-
-// answers reports whether a Host header names the service. A foreign name that resolves
-// to this machine would let a foreign page reach a local service (DNS rebinding).
-func (s *Server) answers(host string) bool {
-	name := hostname(host)
-	if name == "localhost" {
-		return true
-	}
-	if ip, err := netip.ParseAddr(name); err == nil && ip.IsLoopback() {
-		return true
-	}
-	return name != "" && slices.Contains(s.opts.Hosts, name)
-}
-
-// hostname is the name in a Host header or an address, in lower case.
-func hostname(host string) string {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
 // requestID is the client's id if that is valid, else a new id.

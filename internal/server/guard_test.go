@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"crscore"
+	"crscore/internal/server/guard"
 )
 
 const secret = "0123456789abcdef"
@@ -61,7 +62,7 @@ func TestHosts(t *testing.T) {
 		"": false, ":80": false, "other.example": false, "scores.example.org.evil.example": false, "localhost.evil.example": false, "evil-localhost": false,
 		"127.0.0.1.evil.example": false, "10.1.2.4": false, "0.0.0.0": false, "127.1": false, "2130706433": false, "[::ffff:8.8.8.8]": false, "localhost@evil.example": false,
 	} {
-		if got := s.answers(host); got != ok {
+		if got := guard.Answers(host, s.opts.Hosts); got != ok {
 			t.Errorf("Host %q: %v", host, got)
 		}
 	}
@@ -323,77 +324,6 @@ func TestHeld(t *testing.T) {
 		t.Errorf("%v %s", a.header, a.body)
 	}
 	s.until(func() bool { return s.held.Load() == maxHeld-size+1 && len(s.places) == 0 })
-}
-
-// TestConnections: there are so many and no more, and one that ends makes room.
-func TestConnections(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := limited(ln, 2)
-	accepted := make(chan net.Conn, 10)
-	ended := make(chan error, 1)
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				ended <- err
-				return
-			}
-			accepted <- c
-		}
-	}()
-	for range 4 {
-		c, err := net.Dial("tcp", ln.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-	}
-	first := <-accepted
-	<-accepted
-	select {
-	case <-accepted:
-		t.Fatal("a third connection is accepted")
-	case <-time.After(50 * time.Millisecond):
-	}
-	first.Close()
-	first.Close() // makes room once
-	<-accepted
-	select {
-	case <-accepted:
-		t.Fatal("one that is closed twice makes room for two")
-	case <-time.After(50 * time.Millisecond):
-	}
-	l.Close()
-	if err := <-ended; err != net.ErrClosed {
-		t.Errorf("closed: %v", err)
-	}
-}
-
-func TestListen(t *testing.T) {
-	for addr, want := range map[string]string{
-		"127.0.0.1:0": "", "localhost:0": "", "127.0.0.2:0": "",
-		":0": "every address of this machine", "0.0.0.0:0": "every address", "[::]:0": "every address", "192.0.2.1:0": "listening on 192.0.2.1 without a token",
-		"127.0.0.1": "HOST:PORT", "": "HOST:PORT", "127.0.0.1:http:": "HOST:PORT", "127.0.0.1:99999": "port",
-	} {
-		ln, err := Listen(t.Context(), addr, false)
-		switch {
-		case want == "" && err != nil:
-			t.Errorf("%s: %v", addr, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
-			t.Errorf("%s: %v, want %s", addr, err, want)
-		}
-		if err == nil {
-			ln.Close()
-		}
-	}
-	ln, err := Listen(t.Context(), "0.0.0.0:0", true)
-	if err != nil {
-		t.Fatalf("with a token: %v", err)
-	}
-	ln.Close()
 }
 
 // TestPanic: a bug costs one answer, is counted, and tells nothing of the request.

@@ -24,6 +24,7 @@ import (
 
 	"crscore"
 	"crscore/change"
+	"crscore/internal/server/guard"
 	"crscore/internal/server/page"
 	"crscore/score"
 )
@@ -60,16 +61,6 @@ const (
 	DefaultTimeout         = 30 * time.Second
 	DefaultWriteTimeout    = 30 * time.Second
 	DefaultShutdownTimeout = 30 * time.Second
-)
-
-// Limits of connections.
-const (
-	// MaxConnections is the number of connections that are open at a time. More
-	// connections wait to be accepted.
-	MaxConnections = 1024
-
-	maxHeaderBytes = 16 << 10
-	idleTimeout    = 30 * time.Second
 )
 
 // MinToken is the least number of characters of a token.
@@ -115,7 +106,7 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	for i, h := range o.Hosts {
-		name := hostname(h)
+		name := guard.Hostname(h)
 		if name == "" || strings.ContainsAny(h, "*/ ") {
 			return nil, fmt.Errorf("%q is not the name of a host", h)
 		}
@@ -178,13 +169,13 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		ReadHeaderTimeout: s.opts.HeaderTimeout,
 		// The last resort: each stage has its own deadline.
 		WriteTimeout:   s.opts.HeaderTimeout + s.opts.ReadTimeout + s.opts.Timeout + s.opts.WriteTimeout,
-		IdleTimeout:    idleTimeout,
-		MaxHeaderBytes: maxHeaderBytes,
+		IdleTimeout:    guard.IdleTimeout,
+		MaxHeaderBytes: guard.MaxHeaderBytes,
 		ErrorLog:       slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelWarn),
 		BaseContext:    func(net.Listener) context.Context { return jobs },
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(limited(ln, MaxConnections)) }()
+	go func() { ended <- h.Serve(guard.Limited(ln, guard.MaxConnections)) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serving: %w", err)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"crscore"
+	"crscore/internal/server/guard"
 )
 
 // service is a Server on a real port.
@@ -84,7 +85,7 @@ func start(t *testing.T, o Options, prepare ...func(*Server)) *service {
 	for _, do := range prepare {
 		do(srv)
 	}
-	ln, err := Listen(t.Context(), "127.0.0.1:0", false)
+	ln, err := guard.Listen(t.Context(), "127.0.0.1:0", false)
 	if err != nil {
 		t.Fatal(err)
 	}

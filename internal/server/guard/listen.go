@@ -1,4 +1,4 @@
-package server
+package guard
 
 import (
 	"context"
@@ -30,8 +30,8 @@ func Listen(ctx context.Context, addr string, token bool) (net.Listener, error) 
 	return (&net.ListenConfig{}).Listen(ctx, "tcp", at.String())
 }
 
-// limited is a listener with a limit of open connections.
-func limited(ln net.Listener, most int) net.Listener {
+// Limited is a listener with a limit of open connections. More connections wait to be accepted.
+func Limited(ln net.Listener, most int) net.Listener {
 	return &limitedListener{Listener: ln, open: make(chan struct{}, most), done: make(chan struct{})}
 }
 

@@ -1,0 +1,57 @@
+// Package guard holds what protects a service on this machine from other machines and from
+// pages of other sites: it listens on loopback unless there is a token, it bounds connections,
+// it knows which host names are the service's, and it sets the headers of every answer. The
+// HTTP service and the viewer share it. It knows no routes, no engine and no content.
+package guard
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of a service's connections.
+const (
+	// MaxConnections is the number of connections that are open at a time. More
+	// connections wait to be accepted.
+	MaxConnections = 1024
+	// MaxHeaderBytes is the largest header of a request.
+	MaxHeaderBytes = 16 << 10
+	// IdleTimeout is how long a connection may wait for its next request.
+	IdleTimeout = 30 * time.Second
+)
+
+// Headers sets the headers that every answer has.
+func Headers(head http.Header) {
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("Cache-Control", "no-store")
+	head.Set("Referrer-Policy", "no-referrer")
+	head.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	head.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// Answers reports whether a Host header names the service: by loopback, or by one of the
+// names, which Hostname returned. A foreign name that resolves to this machine would let a
+// foreign page reach a local service (DNS rebinding).
+func Answers(host string, names []string) bool {
+	name := Hostname(host)
+	if name == "localhost" {
+		return true
+	}
+	if ip, err := netip.ParseAddr(name); err == nil && ip.IsLoopback() {
+		return true
+	}
+	return name != "" && slices.Contains(names, name)
+}
+
+// Hostname is the name in a Host header or an address, in lower case.
+func Hostname(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
