@@ -1,5 +1,5 @@
-# make test      check the code as a person does before a commit: gofmt, vet, staticcheck
-#                and the unit tests, with the analyzers, an Ollama server and Chromium
+# make test      check the code as a person does before a commit: gofmt, vet, staticcheck,
+#                TypeScript and the unit tests, with the analyzers, an Ollama server and Chromium
 # make test-all  check the code as CI does: make test with its long forms, then ONNX
 #                Runtime, vector instructions, the race detector, fuzzing and packaging
 # make bench     benchmarks of every hot path (BENCH=regexp to choose; CRSCORE_LARGE=1
@@ -42,6 +42,8 @@ ORT := lib=$$(.ci/onnxruntime) && ORT_DYLIB_PATH=$$lib
 OLLAMA := CRSCORE_OLLAMA=$$(.ci/ollama) && export CRSCORE_OLLAMA
 # The Parquet code is compared with another reader and writer.
 PARQUET := CRSCORE_HYPARQUET=$$(.ci/hyparquet) && export CRSCORE_HYPARQUET
+# Types of scripts are checked, and axe-core looks at pages.
+PAGES := CRSCORE_PAGE_MODULES=$$(.ci/pages) && export CRSCORE_PAGE_MODULES
 # The perturbations rewrite real sources.
 SOURCES := CRSCORE_SOURCES=$$(.ci/sources) && export CRSCORE_SOURCES
 # The tests run the real analyzers. CI=1 tells them that a missing tool is a failure.
@@ -68,6 +70,7 @@ deps:
 	.ci/ollama
 	.ci/analyzers
 	.ci/hyparquet
+	.ci/pages
 
 # What make test-all needs besides. PyTorch computes the goldens of encoders anew.
 deps-all: deps
@@ -86,11 +89,12 @@ lint:
 	go vet ./...
 	go vet -tags ort ./sts
 	$(ANALYZERS) && staticcheck ./... && staticcheck -tags ort ./sts
+	$(PAGES) && "$$CRSCORE_PAGE_MODULES/.bin/tsc" -p internal
 
 # lint has vetted the packages. Three packages at a time keep two processors busy while
 # one waits. The labelled changes (CRSCORE_DATA) belong to the long forms.
 unit:
-	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && $(if $(CRSCORE_LONG),$(SOURCES) &&,env -u CRSCORE_DATA) go test -count=1 -vet=off -p 3 -timeout 30m ./...
+	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && $(PAGES) && $(if $(CRSCORE_LONG),$(SOURCES) &&,env -u CRSCORE_DATA) go test -count=1 -vet=off -p 3 -timeout 30m ./...
 
 # The encoders with ONNX Runtime.
 ort:

@@ -1,25 +1,36 @@
 // The arithmetic of the Go package score. A test compares the two. Similarities are
 // float32 in both.
 
+/** A rule of scoring, with the parameters of its mode. @typedef {{ mode: string, tau?: number, low?: number, slope?: number }} Rule */
+/** A partner: its index, or -1 for none. @typedef {{ index: number, similarity: number }} Best */
+/** The most similar partner of each. @typedef {{ sentences: Best[], refs: Best[] }} Partners */
+
 export const modes = ["hard", "soft", "ramp", "calibrated"];
 
+/** @param {string} mode */
 export const usesTau = (mode) => mode !== "soft";
 
-// A similarity from JSON, which may be the short form of a float32.
+/** A similarity from JSON, which may be the short form of a float32. @param {number} v */
 const similarity = (v) => {
 	const s = Math.fround(v);
 	if (!Number.isFinite(s) || s > 1 + 1e-5) throw new RangeError(`a similarity is ${v}, not in [0,1]`);
 	return Math.min(Math.max(s, 0), 1);
 };
 
+/** @param {number} s @param {number} tau */
 const above = (s, tau) => Math.fround(s) > Math.fround(tau);
 
-// The most similar partner of each sentence (row) and each reference (column). They do
-// not depend on the rule.
+/**
+ * The most similar partner of each sentence (row) and each reference (column). They do
+ * not depend on the rule.
+ * @param {number[][]} matrix
+ * @param {number} refs
+ * @returns {Partners}
+ */
 export function best(matrix, refs) {
-	const none = (n) => Array.from({ length: n }, () => ({ index: -1, similarity: 0 }));
+	const none = (/** @type {number} */ n) => Array.from({ length: n }, () => ({ index: -1, similarity: 0 }));
 	const out = { sentences: none(matrix.length), refs: none(refs) };
-	const offer = (b, index, s) => {
+	const offer = (/** @type {Best} */ b, /** @type {number} */ index, /** @type {number} */ s) => {
 		if (b.index < 0 || s > b.similarity) {
 			b.index = index;
 			b.similarity = s;
@@ -36,20 +47,26 @@ export function best(matrix, refs) {
 	return out;
 }
 
-// The credit of a similarity by the rule, from 0 to 1.
-export function credit(rule, s) {
-	if (rule.mode === "soft") return s;
-	if (rule.mode === "calibrated") return 1 / (1 + Math.exp(-rule.slope * (s - rule.tau)));
-	if (rule.mode === "ramp" && rule.low < rule.tau) return Math.min(Math.max((s - rule.low) / (rule.tau - rule.low), 0), 1);
-	return above(s, rule.tau) ? 1 : 0;
+/** The credit of a similarity by the rule, from 0 to 1. @param {Rule} rule @param {number} s */
+export function credit({ mode, tau = NaN, low = NaN, slope = NaN }, s) {
+	if (mode === "soft") return s;
+	if (mode === "calibrated") return 1 / (1 + Math.exp(-slope * (s - tau)));
+	if (mode === "ramp" && low < tau) return Math.min(Math.max((s - low) / (tau - low), 0), 1);
+	return above(s, tau) ? 1 : 0;
 }
 
-export const matched = (rule, s) => usesTau(rule.mode) && above(s, rule.tau);
+/** @param {Rule} rule @param {number} s */
+export const matched = ({ mode, tau = NaN }, s) => usesTau(mode) && above(s, tau);
 
-// Con, Comp and Rel, or null if the weights of all references are 0.
+/**
+ * Con, Comp and Rel, or null if the weights of all references are 0.
+ * @param {Partners} found
+ * @param {number[]} weights
+ * @param {Rule} rule
+ */
 export function score(found, weights, rule) {
 	if (!weights.some((w) => w > 0)) return null;
-	const mean = (side, weight) => {
+	const mean = (/** @type {Best[]} */ side, /** @type {(i: number) => number} */ weight) => {
 		if (side.length === 0) return 0;
 		let sum = 0, whole = 0;
 		side.forEach((b, i) => {
@@ -63,7 +80,7 @@ export function score(found, weights, rule) {
 	return { con, comp, rel: con + comp === 0 ? 0 : (2 * con * comp) / (con + comp) };
 }
 
-// A number as in a signature: the shortest form, with an exponent where Go's 'g' has it.
+/** A number as in a signature: the shortest form, with an exponent where Go's 'g' has it. @param {number} v */
 export function number(v) {
 	if (v === 0) return "0";
 	const [digits, exponent] = v.toExponential().split("e"), e = Number(exponent);
@@ -71,17 +88,22 @@ export function number(v) {
 	return digits + (e < 0 ? "e-" : "e+") + String(Math.abs(e)).padStart(2, "0");
 }
 
-// The rule as in a signature, without the weights.
-export function ruleSignature(rule) {
-	let s = "mode=" + rule.mode;
-	if (usesTau(rule.mode)) s += " tau=" + number(rule.tau);
-	if (rule.mode === "ramp") s += " low=" + number(rule.low);
-	if (rule.mode === "calibrated") s += " slope=" + number(rule.slope);
+/** The rule as in a signature, without the weights. @param {Rule} rule */
+export function ruleSignature({ mode, tau = NaN, low = NaN, slope = NaN }) {
+	let s = "mode=" + mode;
+	if (usesTau(mode)) s += " tau=" + number(tau);
+	if (mode === "ramp") s += " low=" + number(low);
+	if (mode === "calibrated") s += " slope=" + number(slope);
 	return s;
 }
 
-// The signature with another rule in the place of its own. null if its own rule is not
-// found exactly once.
+/**
+ * The signature with another rule in the place of its own. null if its own rule is not
+ * found exactly once.
+ * @param {string} signature
+ * @param {Rule} from
+ * @param {Rule} to
+ */
 export function resign(signature, from, to) {
 	const parts = (" " + signature + " ").split(" " + ruleSignature(from) + " ");
 	return parts.length === 2 ? parts.join(" " + ruleSignature(to) + " ").trim() : null;
