@@ -29,25 +29,26 @@ import (
 //go:embed look.js
 var look string
 
-// screens are a phone and a desk.
-var screens = []screen{{"phone", 360, 740}, {"desk", 1280, 900}}
+// screens are a phone, a small window and a desk.
+var screens = []screen{{380, 740, "dark"}, {900, 700, ""}, {1280, 900, "light"}}
 
 type screen struct {
-	name          string
 	width, height int64
+	axe           string // the scheme in which axe-core looks: it takes longer than all else
 }
 
-// Look opens the HTML file on both screens, light and dark, with details closed
+// Look opens the HTML file on three screens, light and dark, with details closed
 // and open, and fails the test where the page
 //
 //   - asks the network for anything, has a script, or makes the browser complain;
 //   - is wider than the screen, but for boxes that scroll by themselves;
 //   - has text in a drawing that leaves it, covers other text or is too small;
 //   - has text whose contrast to what is behind it is below 4.5;
-//   - has no title, or headings that are empty or skip a level;
-//   - has a drawing without title and description, or links that miss their items.
+//   - has a drawing without title and description, or links that miss their items;
+//   - violates a rule of axe-core, which knows the guidelines of accessibility (WCAG).
 //
-// With go test -artifacts, screenshots are left in the test's folder of them. The
+// Without axe-core (EnvModules), its rules are left out; with CI in the environment that
+// is a failure. With go test -artifacts, screenshots are left in the test's folder of them. The
 // test is skipped without Chromium on PATH; with CI in the environment that is a
 // failure.
 func Look(t *testing.T, file string) {
@@ -152,23 +153,29 @@ func (p *Page) Go(t *testing.T, address string) {
 	}
 }
 
-// Faults looks at the page that is open, on both screens, light and dark, with details
+// Faults looks at the page that is open, on three screens, light and dark, with details
 // closed and open, as Look does. A page that is alone may have no script and refer to
 // nothing. Screenshots have the name before theirs.
 func (p *Page) Faults(t *testing.T, name string, alone bool) (all []string) {
 	t.Helper()
+	source := axe(t)
 	for _, s := range screens {
 		for _, scheme := range []string{"light", "dark"} {
 			for _, open := range []bool{false, true} {
-				where := fmt.Sprintf("%s, %s, details open: %v", s.name, scheme, open)
+				where := fmt.Sprintf("%d × %d, %s, details open: %v", s.width, s.height, scheme, open)
 				found, err := s.look(p.Ctx, scheme, open, alone)
+				if err == nil && open && scheme == s.axe && source != "" {
+					var more []string
+					more, err = violations(p.Ctx, source)
+					found = append(found, more...)
+				}
 				if err != nil {
 					t.Fatalf("%s: %v", where, err)
 				}
 				for _, f := range found {
 					all = append(all, where+": "+f)
 				}
-				p.Shoot(t, fmt.Sprintf("%s-%s-%s-%v", name, s.name, scheme, open))
+				p.Shoot(t, fmt.Sprintf("%s-%d-%s-%v", name, s.width, scheme, open))
 			}
 		}
 	}
@@ -200,7 +207,7 @@ func (s screen) look(ctx context.Context, scheme string, open, alone bool) (faul
 
 func (s screen) show(ctx context.Context, scheme string) error {
 	_, err1 := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: s.name == "phone",
+		Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: s.width < 500,
 	})
 	_, err2 := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
