@@ -39,7 +39,7 @@ var layers = [][]string{
 	{"crscore/internal/spelling", "crscore/internal/ordered"},
 	{"crscore/sts/builtin/train"},
 	{"crscore/sts"},
-	{"crscore/score"},
+	{"crscore/score", "crscore/docs"},
 }
 
 // alone may import nothing of ours outside their own room.

@@ -134,7 +134,7 @@ func common(a, b []string) (inA, inB []bool) {
 // two changed words belong to them.
 func spread(words []string, common []bool) (marks []bool) {
 	for i, w := range words {
-		changed := !common[i]
+		changed := !common[i] && !(i == 0 && blank(w)) // a mark on the indentation says little
 		if blank(w) && i > 0 && i+1 < len(words) && !common[i-1] && !common[i+1] {
 			changed = true
 		}

@@ -81,17 +81,14 @@ func TestPage(t *testing.T) {
 	for _, f := range b.Faults(t, "example", false) {
 		t.Error(f)
 	}
-	var texts struct{ Diff, Review string }
-	if err := json.Unmarshal([]byte(text(`import("/example.js").then(({ diff, review }) => JSON.stringify({ diff, review }))`)), &texts); err != nil {
-		t.Fatal(err)
-	}
+	diff, reviews := page.Example()
 	e, err := engines()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, mode := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
 		do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("[value=%s]").click()`, mode)))
-		a := s.ask("POST", "/v1/score", request(t, map[string]any{"diff": texts.Diff, "reviews": []any{map[string]any{"text": texts.Review}}, "mode": mode}), "Authorization: Bearer "+token)
+		a := s.ask("POST", "/v1/score", request(t, map[string]any{"diff": diff, "reviews": []any{map[string]any{"text": reviews[0].Text}}, "mode": mode}), "Authorization: Bearer "+token)
 		var served struct {
 			Results []struct {
 				Con, Comp, Rel float64

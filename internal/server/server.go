@@ -124,10 +124,11 @@ func New(o Options) (*Server, error) {
 }
 
 // Warm gives the service its engine, which must stay open while Serve runs. It judges
-// a small change, so that the first request does not wait for grammars to load.
+// the page's example, so that the first request does not wait for grammars to load.
 func (s *Server) Warm(ctx context.Context, e *crscore.Engine) error {
-	if err := warmUp(ctx, e); err != nil {
-		return err
+	examples, err := warmUp(ctx, e)
+	if err != nil {
+		return fmt.Errorf("trying the engine: %w", err)
 	}
 	rules := []score.Rule{}
 	for _, m := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
@@ -135,24 +136,31 @@ func (s *Server) Warm(ctx context.Context, e *crscore.Engine) error {
 			rules = append(rules, u.Rule())
 		} // else the service has no default threshold for the mode
 	}
-	s.warm.Store(&warm{engine: e, page: page.Handler(rules)})
+	s.warm.Store(&warm{engine: e, page: page.Handler(rules, examples)})
 	return nil
 }
 
-// warmUp judges a change without models and tools.
-func warmUp(ctx context.Context, e *crscore.Engine) error {
-	c, err := change.Parse([]byte("@@ -1,2 +1,3 @@\n def total(orders):\n-    return sum(orders)\n+    log.debug(\"%s\", orders)\n+    return sum(orders) / len(orders)\n"), change.Options{Path: "total.py"})
+// warmUp judges the page's example without models and tools.
+func warmUp(ctx context.Context, e *crscore.Engine) ([]page.Review, error) {
+	diff, examples := page.Example()
+	c, err := change.Parse([]byte(diff), change.Options{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	set, err := crscore.Refs(ctx, crscore.Input{Change: c}, crscore.Options{})
-	if err == nil {
-		_, err = e.Match(ctx, set.Refs, "`total` fails for an empty list, for it divides by the length of `orders`.")
-	}
 	if err != nil {
-		return fmt.Errorf("trying the engine: %w", err)
+		return nil, err
 	}
-	return nil
+	for i := range examples {
+		matches, err := e.Match(ctx, set.Refs, examples[i].Text)
+		if err != nil {
+			return nil, err
+		}
+		if r := e.Score(matches[0]); r.Status == crscore.Scored {
+			examples[i].Rel = &r.Rel
+		}
+	}
+	return examples, nil
 }
 
 // errCut ends the requests that outlast the time of a shutdown.

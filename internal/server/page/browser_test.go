@@ -2,7 +2,9 @@ package page
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -25,7 +27,8 @@ func TestPage(t *testing.T) {
 		name string
 		test func(*testing.T, *browser)
 	}{
-		{"arithmetic", testArithmetic}, {"typing", testTyping}, {"sliders", testSliders}, {"links", testLinks}, {"files", testFiles},
+		{"arithmetic", testArithmetic}, {"typing", testTyping}, {"sliders", testSliders}, {"lights", testLights}, {"keys", testKeys}, {"filters", testFilters},
+		{"reviews", testReviews}, {"verdicts", testVerdicts}, {"shared", testShared}, {"files", testFiles}, {"sides", testSides},
 		{"answers", testAnswers}, {"errors", testErrors}, {"token", testToken}, {"hostile", testHostile}, {"large", testLarge}, {"looks", testLooks},
 	} {
 		t.Run(one.name, func(t *testing.T) {
@@ -38,7 +41,7 @@ func TestPage(t *testing.T) {
 func testTyping(t *testing.T, b *browser) {
 	b.answers(small().serve(t))
 	b.Go(t, b.url+"/")
-	b.do(t,
+	b.do(t, chromedp.EmulateViewport(1280, 900),
 		chromedp.SendKeys(css("#diff"), "@@ -1 +1 @@"),
 		chromedp.SendKeys(css("#review"), "The timeout is never used."),
 		chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(ctrl)))
@@ -50,13 +53,13 @@ func testTyping(t *testing.T, b *browser) {
 	if err := json.Unmarshal([]byte(b.requests()[0].body), &body); err != nil {
 		t.Fatal(err)
 	}
-	if body["diff"] != "@@ -1 +1 @@" || body["explain"] != true || body["similarities"] != true || len(body) != 4 {
+	if body["diff"] != "@@ -1 +1 @@" || body["explain"] != true || body["similarities"] != true || body["change"] != true || len(body) != 5 {
 		t.Errorf("it asked %v", body)
 	}
 	for id, want := range map[string]string{
-		"sentences-title": "Sentences (3)", "references-title": "References (3)", "con-means": "2 of 3 sentences are on topic", "comp-means": "1 of 3 references are covered",
-		"sentence-1": "✓\n1. The timeout is never used.\nmatches reference 2 (0.51)", "sentence-2": "✗\n2. Please rebase.\nnearest to reference 2 (0.28)",
-		"reference-2": "✓\n2. timeout is not used.\nclaim · a.py:2–3 · symbolic\nmatched by sentence 1 (0.51)",
+		"sentences-title": "Sentences (3)", "missed-title": "Missed by the review (2 of 3)", "con-means": "2 of 3 sentences are on topic", "comp-means": "1 of 3 references are covered",
+		"sentence-1": "✓\n1. The timeout is never used.\n✓\n2. timeout is not used.\na.py:2–3\nsource\n(0.51)", "sentence-2": "✗\n2. Please rebase.\n✗\n2. timeout is not used.\na.py:2–3\nsource\nnearest (0.28)",
+		"reference-3": "✗\n3. The method is long.\nsmell · a.py:3–4\nsource\nnearest to sentence 1 (0.10)",
 		"warnings":    "Warnings\na source was not asked",
 		"status":      "Scored: Con 0.67, Comp 0.33, Rel 0.44.",
 	} {
@@ -114,7 +117,7 @@ func testSliders(t *testing.T, b *browser) {
 	check("the service's rule", score.Rule{Mode: score.Hard, Tau: 0.3})
 	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
 	check("three to the left", score.Rule{Mode: score.Hard, Tau: 0.27})
-	if got := b.text(t, "sentence-2"); !strings.Contains(got, "matches reference 2 (0.28)") {
+	if got := b.text(t, "sentence-2"); !strings.Contains(got, "✓\n2. timeout is not used.") || !strings.Contains(got, "(0.28)") {
 		t.Errorf("the sentence says %q", got)
 	}
 	if said := b.text(t, "status"); strings.Contains(said, "0.27") || !strings.HasPrefix(said, "Scored") {
@@ -169,36 +172,308 @@ func testSliders(t *testing.T, b *browser) {
 	}
 }
 
-func testLinks(t *testing.T, b *browser) {
+// lit are the things that light up together.
+func (b *browser) lit(t *testing.T) string {
+	t.Helper()
+	return eval[string](t, b, `[...document.querySelectorAll("#found .on")].map((e) => e.id || (e.dataset.ref ? (e.closest("table, h3") ? "mark " : "ref ") + (Number(e.dataset.ref) + 1) : "line " + e.children[1].dataset.n)).join(", ")`)
+}
+
+func testLights(t *testing.T, b *browser) {
 	b.answers(small().serve(t))
 	b.fill(t, "d", "r")
 	b.do(t, chromedp.EmulateViewport(1280, 900), chromedp.Click(css("#score")))
 	b.wait(t, done)
-	shown := `[...document.querySelectorAll("#links path:not(.now)")].filter((p) => p.checkVisibility() && p.getTotalLength() > 0).length`
-	b.wait(t, shown+" === 2")
-	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.Home))
-	b.wait(t, shown+" === 5")
-	b.do(t, chromedp.KeyEvent(kb.End))
-	b.wait(t, shown+" === 0")
-	b.do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById("tau-exact").select()`), chromedp.SendKeys(css("#tau-exact"), "0.2"))
-	lit := func(want string) {
+	if got := b.text(t, "pane-change"); !strings.Contains(got, "a.py") || !strings.Contains(got, "class A:") || !strings.Contains(got, "return timeout") {
+		t.Errorf("the change is %q", got)
+	}
+	lit := func(what, want string) {
 		t.Helper()
-		if got := eval[string](t, b, `[...document.querySelectorAll(".pair li.on")].map((e) => e.id).join(" ")`); got != want {
-			t.Errorf("lit are %q, not %q", got, want)
+		if got := b.lit(t); got != want {
+			t.Errorf("%s: lit are %q, not %q", what, got, want)
 		}
 	}
-	b.do(t, chromedp.Focus(css("#sentence-1 a")))
-	lit("sentence-1 reference-1 reference-2")
-	b.do(t, chromedp.Focus(css("#reference-2 a")))
-	lit("sentence-1 sentence-2 sentence-3 reference-2")
-	b.do(t, chromedp.Focus(css("#copy")))
-	lit("")
-	if _, err := chromedp.Run(b.Ctx, chromedp.Evaluate[chromedp.Void](`document.getElementById("reference-3").scrollIntoView({ block: "center" })`)); err != nil {
+	over := func(selector string) {
+		t.Helper()
+		b.do(t, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).scrollIntoView({ block: "center" })`, selector)))
+		at := eval[[]float64](t, b, fmt.Sprintf(`(({ x, y }) => [x + 30, y + 6])(document.querySelector(%q).getBoundingClientRect())`, selector))
+		b.do(t, chromedp.MouseEvent("mouseMoved", at[0], at[1]))
+	}
+	over("#sentence-1 .what")
+	lit("a sentence", "line 2, mark 2, line 3, sentence-1, ref 2, sentence-2, ref 2, sentence-3, ref 2")
+	over("#reference-3 .what")
+	lit("a missed reference", "line 3, mark 3, line 4, reference-3")
+	over("tr:has([data-n='4']) .code")
+	lit("a line", "line 3, mark 3, line 4, reference-3")
+	over("h2")
+	lit("something else", "")
+	// A mark leads to the reference, and a place to the lines.
+	b.do(t, chromedp.Click(css("[data-ref='2'].mark")))
+	if got := eval[string](t, b, `document.activeElement.id`); got != "reference-3" {
+		t.Errorf("the mark of reference 3 leads to %q", got)
+	}
+	if got := eval[string](t, b, `[...document.querySelectorAll(".mark")].map((e) => e.ariaLabel).join("; ")`); got != "Reference 1, not matched; Reference 2, matched; Reference 3, not matched" {
+		t.Errorf("the marks are called %s", got)
+	}
+}
+
+// testKeys uses the result without a mouse.
+func testKeys(t *testing.T, b *browser) {
+	b.answers(small().serve(t))
+	b.fill(t, "d", "r")
+	b.do(t, chromedp.EmulateViewport(1280, 900), chromedp.Click(css("#score")))
+	b.wait(t, done)
+	at := func(want string) {
+		t.Helper()
+		if got := eval[string](t, b, `((e) => e.id || e.ariaLabel || e.textContent)(document.activeElement)`); got != want {
+			t.Errorf("the focus is at %q, not %q", got, want)
+		}
+	}
+	b.do(t, chromedp.Focus(css("#sentence-1")))
+	for _, step := range []struct{ key, want string }{
+		{kb.ArrowDown, "✓2. timeout is not used.a.py:2–3sourcesymbolic the-rule(0.51)"}, {kb.ArrowDown, "sentence-2"}, {kb.End, "✓2. timeout is not used.a.py:2–3sourcesymbolic the-rule(0.35)"},
+		{kb.Home, "sentence-1"}, {kb.ArrowUp, "sentence-1"}, {kb.ArrowRight, "Reference 2, matched"}, {kb.ArrowDown, "Reference 3, not matched"}, {kb.Enter, "reference-3"},
+	} {
+		b.do(t, chromedp.KeyEvent(step.key))
+		at(step.want)
+	}
+	if got := b.lit(t); got != "line 3, mark 3, line 4, reference-3" {
+		t.Errorf("with the focus on reference 3, lit are %q", got)
+	}
+	b.do(t, chromedp.KeyEvent(" "))
+	if open := eval[bool](t, b, `document.querySelector("#reference-3 details").open`); !open {
+		t.Error("the space bar does not show the source of a reference")
+	}
+	// A list is one stop for the Tab key.
+	if n := eval[int](t, b, `document.querySelectorAll("#found :is(li, .mark, .place, summary)[tabindex='0']").length`); n != 3 {
+		t.Errorf("%d items are stops of the Tab key", n)
+	}
+}
+
+func testFilters(t *testing.T, b *browser) {
+	b.answers(small().serve(t))
+	b.fill(t, "d", "r")
+	b.do(t, chromedp.EmulateViewport(1280, 900), chromedp.Click(css("#score")))
+	b.wait(t, done)
+	shown := func(filter, want string) {
+		t.Helper()
+		b.do(t, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("[name=filter][value=%s]").click()`, filter)))
+		if got := eval[string](t, b, `[...document.querySelectorAll("#found .evidence li[id]")].filter((e) => e.checkVisibility()).map((e) => e.id).join(" ")`); got != want {
+			t.Errorf("%s shows %q, not %q", filter, got, want)
+		}
+	}
+	shown("all", "sentence-1 sentence-2 sentence-3 reference-1 reference-3")
+	shown("missed", "reference-1 reference-3")
+	shown("off-topic", "sentence-2")
+	shown("smells", "reference-3")
+	if got := eval[string](t, b, `document.querySelector(".filters").innerText.replace(/\s+/g, " ")`); !strings.Contains(got, "All Missed 2 Off topic 1 Smells 1") {
+		t.Errorf("the filters are %q", got)
+	}
+	// On a phone there are tabs, and the scores and the slider stay in sight.
+	b.do(t, chromedp.EmulateViewport(380, 740), chromedp.Evaluate[chromedp.Void](`document.querySelector("[name=filter][value=all]").click()`))
+	for _, tab := range []struct{ id, want string }{{"change", "pane-change"}, {"review", "sentence-1"}, {"missed", "reference-1"}} {
+		b.do(t, chromedp.Click(css("#tab-"+tab.id)))
+		if got := eval[string](t, b, `["pane-change", "sentence-1", "reference-1"].filter((id) => document.getElementById(id).checkVisibility()).join(" ")`); got != tab.want {
+			t.Errorf("the tab %s shows %s", tab.id, got)
+		}
+	}
+	for _, size := range [][2]int64{{380, 740}, {900, 700}, {1280, 900}} {
+		b.do(t, chromedp.EmulateViewport(size[0], size[1]), chromedp.Evaluate[chromedp.Void](`document.getElementById("signed").scrollIntoView({ block: "end" })`))
+		box := eval[[]float64](t, b, `["rel", "tau"].flatMap((id) => (({ top, bottom }) => [top, bottom])(document.getElementById(id).getBoundingClientRect()))`)
+		if box[0] < 0 || box[2] < 0 || box[3] > float64(size[1]) {
+			t.Errorf("at %v the scores and the slider are at %v", size, box)
+		}
+	}
+}
+
+func testReviews(t *testing.T, b *browser) {
+	m := small()
+	m.more = []string{"short", "third"}
+	b.answers(m.serve(t))
+	b.fill(t, "d", "r")
+	b.do(t, chromedp.EmulateViewport(1280, 900), chromedp.Click(css("#another")), chromedp.SendKeys(css("#review-2"), "second text"), chromedp.SendKeys(css("#name-2"), "short"), chromedp.Click(css("#score")))
+	b.wait(t, done)
+	var body struct{ Reviews []struct{ ID, Text string } }
+	if err := json.Unmarshal([]byte(b.requests()[0].body), &body); err != nil || fmt.Sprint(body.Reviews) != "[{review 1 r} {short second text}]" {
+		t.Errorf("it asked %v (%v)", body, err)
+	}
+	if got := b.text(t, "reviews-list"); got != "Review\tCon\tComp\tRel\n1\t0.67\t0.33\t0.44\nshort\t1.00\t0.33\t0.50\nthird\t1.00\t0.33\t0.50" {
+		t.Errorf("the reviews are %q", got)
+	}
+	b.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("#reviews-list button")[1].click()`))
+	if got := b.numbers(t) + " " + b.text(t, "sentences-title"); got != "1.00 0.33 0.50 short: sentences (1)" {
+		t.Errorf("the second review is %s", got)
+	}
+	b.do(t, chromedp.Click(css("#beside summary")))
+	if got := b.text(t, "beside"); !strings.Contains(got, "short\tthird") || strings.Count(got, "✓ 0.51") != 3 {
+		t.Errorf("side by side: %q", got)
+	}
+	// The rule stays from review to review.
+	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End), chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("#reviews-list button")[0].click()`))
+	if got := b.text(t, "reviews-list"); b.numbers(t) != "0.00 0.00 0.00" || strings.Count(got, "0.00") != 9 {
+		t.Errorf("at τ = 1: %s, %q", b.numbers(t), got)
+	}
+}
+
+func testVerdicts(t *testing.T, b *browser) {
+	decision := `{"outcome":"fail","reasons":["Rel is 0.2, below 0.5"],"review":{"status":"scored","comments":1,"con":0.5,"comp":0.125,"rel":0.2},"mode":"ramp","signature":"s","policy":{},"missed":[{"kind":"claim","text":"A parameter was added.","source":"symbolic"}],
+		"comments":[{"comment":1,"path":"a.py","file":"a.py","side":"new","start_line":3,"end_line":3,"status":"scored","con":0.5,"sentences":1,"refs":1,"kept":true,"body":"The timeout is never used.","about":[{"sentence":"The timeout is never used.","ref":1,"similarity":0.5,"credit":0.5}]},
+		{"comment":2,"path":"b.py","status":"scored","con":0,"sentences":1,"refs":1,"kept":false,"dropped":"off-topic","body":"<b>Nice!</b>"},{"comment":3,"status":"unscored","reason":"the stage failed","kept":true,"body":"x","sentences":0,"refs":0}],"change":`
+	b.answers(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/v1/refs" {
+			io.WriteString(w, `{"signature":"s","refs":[{"kind":"claim","text":"timeout is not used","source":"symbolic"}],"warnings":[]}`)
+			return
+		}
+		change, err := json.Marshal(drawn(t, changed))
+		if err != nil {
+			t.Error(err)
+		}
+		io.WriteString(w, decision+string(change)+"}")
+	})
+	b.fill(t, "d", "r")
+	b.do(t, chromedp.EmulateViewport(1280, 900), chromedp.Evaluate[chromedp.Void](`document.querySelector("[value=comments]").click()`), chromedp.Click(css("#score")))
+	b.wait(t, failed)
+	if got := b.text(t, "error"); !strings.Contains(got, "There are no comments yet") {
+		t.Errorf("without comments: %q", got)
+	}
+	b.do(t, chromedp.SendKeys(css("#comments"), "[]"), chromedp.SetValue(css("#min-rel"), "0.5"), chromedp.Click(css("#score")))
+	b.wait(t, `!document.getElementById("decided").hidden && document.getElementById("cancel").hidden`)
+	asked := map[string]string{}
+	for _, a := range b.requests() {
+		asked[a.path] = a.body
+	}
+	if want := `{"diff":"d","comments":"[]","policy":{"drop_off_topic":true,"min_rel":0.5,"max_comments":0},"change":true}`; asked["/v1/gate"] != want || asked["/v1/refs"] != `{"diff":"d"}` {
+		t.Errorf("it asked %v", asked)
+	}
+	got := b.text(t, "decided")
+	for _, want := range []string{"The comments fail: 2 of 3 comments kept", "Rel is 0.2, below 0.5", "drop: off topic", "<b>Nice!</b>", "no score", "the stage failed", "Missed by the kept comments (1)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+	if at := eval[string](t, b, `document.querySelector("#decided tr.said").previousElementSibling.innerText.trim()`); !strings.HasSuffix(at, "return timeout") {
+		t.Errorf("comment 1 stands below %q", at)
+	}
+	for _, f := range b.Faults(t, "verdicts", false) {
+		t.Error(f)
+	}
+}
+
+// testShared saves a result and opens the file.
+func testShared(t *testing.T, b *browser) {
+	m := small()
+	m.sentences[1] = "</script><script>alert(1)</script><!-- {{style}} $& "
+	m.more = []string{"other"}
+	b.answers(m.serve(t))
+	b.fill(t, "d", "r")
+	b.do(t, chromedp.EmulateViewport(1280, 900), chromedp.Click(css("#score")))
+	b.wait(t, done)
+	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
+	numbers, dir := b.numbers(t), t.TempDir()
+	if _, err := chromedp.CallBrowser(b.Ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}); err != nil {
 		t.Fatal(err)
 	}
-	at := eval[[]float64](t, b, `(({ x, y }) => [x + 20, y + 10])(document.getElementById("reference-3").getBoundingClientRect())`)
-	b.do(t, chromedp.MouseEvent("mouseMoved", at[0], at[1]))
-	lit("sentence-1 reference-3")
+	b.do(t, chromedp.Click(css("#share")))
+	name := filepath.Join(dir, "review.html")
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		if f, err := os.Stat(name); err == nil && f.Size() > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no file is saved: %s", b.text(t, "error"))
+		}
+	}
+	b.quiet(t)
+	b.Go(t, "file://"+name)
+	b.wait(t, `document.getElementById("rel") !== null`)
+	if got := b.numbers(t); got != numbers {
+		t.Errorf("the file shows %s, the page %s", got, numbers)
+	}
+	if got := b.text(t, "sentence-2"); !strings.Contains(got, m.sentences[1][:40]) {
+		t.Errorf("the second sentence is %q", got)
+	}
+	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
+	if got := b.numbers(t); got != "0.00 0.00 0.00" {
+		t.Errorf("the slider of the file leads to %s", got)
+	}
+	for _, f := range b.Faults(t, "shared", false) {
+		t.Error(f)
+	}
+}
+
+// dropOn brings something to the middle of an element as a hand does.
+func dropOn(t *testing.T, b *browser, selector string, data input.DragData) {
+	t.Helper()
+	data.DragOperationsMask = 1 | 16 // to copy and to move
+	at := eval[[]float64](t, b, fmt.Sprintf(`((e) => { e.scrollIntoView({ block: "center" }); const { x, y, width, height } = e.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })(document.querySelector(%q))`, selector))
+	for _, typ := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		if _, err := chromedp.Call(b.Ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: typ, X: at[0], Y: at[1], Data: &data}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// testSides drops whole files and folders as the two sides of a change.
+func testSides(t *testing.T, b *browser) {
+	b.answers(small().serve(t))
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	files := func(want string) {
+		t.Helper()
+		b.wait(t, `!document.getElementById("whole").hidden`)
+		n := len(b.requests())
+		b.do(t, chromedp.SetValue(css("#review"), "r"), chromedp.Click(css("#score")))
+		b.wait(t, done)
+		var body struct{ Files json.RawMessage }
+		if err := json.Unmarshal([]byte(b.requests()[n].body), &body); err != nil || string(body.Files) != want {
+			t.Errorf("it asked %s, not %s (%v)", body.Files, want, err)
+		}
+	}
+	b.Go(t, b.url+"/")
+	old, next := write("x/new_queue.py", "one\r\n"), write("x/old_queue.py", "zero\n")
+	dropOn(t, b, "#diff", input.DragData{Items: []*input.DragDataItem{}, Files: []string{old, next}})
+	files(`[{"path":"new_queue.py","old":"zero\n","new":"one\r\n"}]`)
+	b.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector("#whole button").click()`))
+	files(`[{"path":"new_queue.py","old":"one\r\n","new":"zero\n"}]`)
+	b.do(t, chromedp.Click(css("#no-whole")))
+	if shown := eval[bool](t, b, `document.getElementById("diff").checkVisibility()`); !shown {
+		t.Error("without the files there is no field for a diff")
+	}
+	write("two/after/a.go", "package a\n")
+	write("two/after/sub/b.go", "package b\n")
+	write("two/before/sub/b.go", "package c\n")
+	write("two/before/gone.go", "package d\n")
+	write("two/before/sub/picture.png", "\xff\xfe\x00")
+	dropOn(t, b, "#diff", input.DragData{Items: []*input.DragDataItem{}, Files: []string{filepath.Join(dir, "two")}})
+	files(`[{"path":"a.go","new":"package a\n"},{"path":"gone.go","old":"package d\n"},{"path":"sub/b.go","old":"package c\n","new":"package b\n"}]`)
+	if got := b.text(t, "whole"); !strings.Contains(got, "sub/b.go: changed") || !strings.Contains(got, "Left out, for they are not text: sub/picture.png (old)") {
+		t.Errorf("the folders are told as %q", got)
+	}
+	write("three/a", "1")
+	dropOn(t, b, "#whole", input.DragData{Items: []*input.DragDataItem{}, Files: []string{filepath.Join(dir, "three")}})
+	b.wait(t, failed)
+	if got := b.text(t, "error"); !strings.Contains(got, "These files are not two sides of a change") {
+		t.Errorf("of one folder it says %q", got)
+	}
+	b.Go(t, b.url+"/")
+	b.do(t, chromedp.SetUploadFiles(css("#diff-file"), []string{old}))
+	b.wait(t, failed)
+	if got := b.text(t, "error"); !strings.Contains(got, "new_queue.py is not a diff") {
+		t.Errorf("of a file that is no diff it says %q", got)
+	}
+	// Several files are as many reviews.
+	dropOn(t, b, "#review", input.DragData{Items: []*input.DragDataItem{}, Files: []string{write("r1.md", "One."), write("r2.md", "Two.")}})
+	b.wait(t, `document.getElementById("review-2")?.value === "Two."`)
+	if got := eval[string](t, b, `document.getElementById("review").value + document.getElementById("name-2").value`); got != "One.r2.md" {
+		t.Errorf("two files of reviews became %q", got)
+	}
 }
 
 func testFiles(t *testing.T, b *browser) {
@@ -215,17 +490,7 @@ func testFiles(t *testing.T, b *browser) {
 	windows := "@@ -1 +1 @@\r\n-a\r\n+b\r\n"
 	b.do(t, chromedp.SetUploadFiles(css("#diff-file"), []string{write("a.diff", windows)}))
 	b.wait(t, `document.getElementById("diff").value.includes("+b")`)
-	// drop brings something to the middle of an element as a hand does.
-	drop := func(selector string, data input.DragData) {
-		t.Helper()
-		data.DragOperationsMask = 1 | 16 // to copy and to move
-		at := eval[[]float64](t, b, fmt.Sprintf(`(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector(%q).getBoundingClientRect())`, selector))
-		for _, typ := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
-			if _, err := chromedp.Call(b.Ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: typ, X: at[0], Y: at[1], Data: &data}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	drop := func(selector string, data input.DragData) { t.Helper(); dropOn(t, b, selector, data) }
 	drop("#review", input.DragData{Items: []*input.DragDataItem{}, Files: []string{write("r.md", "Dropped as a file.")}})
 	b.wait(t, `document.getElementById("review").value === "Dropped as a file."`)
 	review := func() string { t.Helper(); return eval[string](t, b, `document.getElementById("review").value`) }
@@ -261,7 +526,7 @@ func testFiles(t *testing.T, b *browser) {
 	}
 	b.do(t, chromedp.SetUploadFiles(css("#diff-file"), []string{write("b.bin", "\xff\xfe\x00")}))
 	b.wait(t, failed)
-	if got := b.text(t, "error"); !strings.Contains(got, "b.bin cannot be read") || !strings.Contains(got, "not text in UTF-8") {
+	if got := b.text(t, "error"); !strings.Contains(got, "b.bin cannot be read: it is not text in UTF-8") {
 		t.Errorf("of a binary file it says %q", got)
 	}
 }
@@ -329,22 +594,22 @@ func testLarge(t *testing.T, b *browser) {
 	if n := len(b.requests()[0].body); n < 1_000_000 {
 		t.Errorf("%d bytes were sent", n)
 	}
-	if n := eval[int](t, b, `document.querySelectorAll(".pair li").length`); n != 400 {
+	if n := eval[int](t, b, `document.querySelectorAll("#found .evidence li[id]").length`); n < 100 || n > 200 {
 		t.Errorf("%d items are shown at first", n)
 	}
-	for _, more := range []css{"#references-rest button", "#references-rest button", "#sentences-rest button"} {
-		b.do(t, chromedp.Focus(more), chromedp.KeyEvent(kb.Enter))
+	for range 2 {
+		b.do(t, chromedp.Focus(css("#sentences .rest button")), chromedp.KeyEvent(kb.Enter))
+	}
+	if got := eval[string](t, b, `document.querySelectorAll("li.sentence").length + " " + document.activeElement.id`); got != "300 sentence-201" {
+		t.Errorf("in the end there are as many sentences and the focus at: %s", got)
 	}
 	// What has the focus is not below the numbers, which stay in sight.
-	b.do(t, chromedp.EmulateViewport(1280, 900), chromedp.Focus(css("#sentence-250 a")))
+	b.do(t, chromedp.EmulateViewport(1280, 900))
 	for range 8 {
-		b.do(t, chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
+		b.do(t, chromedp.KeyEvent(kb.ArrowUp))
 		if seen := eval[bool](t, b, `(({ activeElement: e }, { x, y, width, height } = e.getBoundingClientRect()) => e.contains(document.elementFromPoint(x + width / 2, y + height / 2)))(document)`); !seen {
-			t.Fatalf("%s has the focus and is covered", eval[string](t, b, `document.activeElement.closest("li")?.id ?? document.activeElement.id`))
+			t.Fatalf("%s has the focus and is covered", eval[string](t, b, `document.activeElement.id || document.activeElement.innerText`))
 		}
-	}
-	if n := eval[int](t, b, `document.querySelectorAll(".pair li").length`); n != 800 {
-		t.Errorf("%d items are shown in the end", n)
 	}
 	// Each step of the slider, drawn; far below what a person would call slow even on a busy machine.
 	worst := eval[float64](t, b, `(async () => {
@@ -410,14 +675,14 @@ func testLooks(t *testing.T, b *browser) {
 	b.Go(t, b.url+"/")
 	b.do(t, chromedp.KeyEvent(kb.Tab))
 	var order []string
-	for range 9 {
-		order = append(order, eval[string](t, b, `document.activeElement.id || document.activeElement.textContent.trim()`))
+	for range 11 {
+		order = append(order, eval[string](t, b, `document.activeElement.id || document.activeElement.value || document.activeElement.textContent.trim()`))
 		if outline := eval[string](t, b, `(({ activeElement: e }) => getComputedStyle(e.type === "file" || e.type === "radio" ? e.parentElement : e).outlineStyle)(document)`); outline == "none" {
 			t.Errorf("%s has no visible focus", order[len(order)-1])
 		}
 		b.do(t, chromedp.KeyEvent(kb.Tab))
 	}
-	if got := strings.Join(order, ", "); !strings.HasPrefix(got, "Skip to the results, diff-file, diff, review-file, review") || !strings.Contains(got, "score, example, clear") {
+	if got := strings.Join(order, ", "); !strings.HasPrefix(got, "Skip to the results, diff-file, diff, reviews, review-file, review") || !strings.Contains(got, "score, another, example, clear") {
 		t.Errorf("Tab goes through %s", got)
 	}
 	b.quiet(t, "Failed to load resource")

@@ -1,50 +1,26 @@
-// Sentences and references side by side, with the links between them. Texts come from
-// strangers: they are set as text, never as markup.
+// A review's sentences, each with the references that it matches, and the references that no
+// sentence covers.
 
-import { credit, matched } from "./score.js";
+import { credit, matched, usesTau } from "./score.js";
+import { count, digits, element, plain, short, words } from "./text.js";
 
-const few = 200; // items of a side that are shown before one asks for more
-const long = 1000; // characters of a text that are shown
+/** @typedef {import("./types.js").Judged} Judged */
+/** @typedef {import("./types.js").Ref} Ref */
+/** @typedef {import("./score.js").Rule} Rule */
+/** @typedef {import("./score.js").Best} Best */
+/** @typedef {{ mark: string, sign: string, name: string, credit: number }} Sign */
+
+const few = 100; // items of a list before the visitor asks for more
+const group = 3; // references below a sentence, before the visitor asks for more
 const little = 0.1; // a credit that deserves no better sign than a cross
+const covered = 0.5; // the credit from which a reference is not missed, as for crscore gate
 
-const bidi = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
-const unseen = new RegExp(`[\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029${bidi}]`, "g");
-
-// A text with invisible characters, and characters that change the direction, spelled out.
-export function plain(text) {
-	return text.replace(/[\n\t\r]+/g, " ").replace(unseen, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
-}
-
-export function element(name, properties, ...children) {
-	const e = Object.assign(document.createElement(name), properties);
-	e.append(...children);
-	return e;
-}
-
-// The part of a text that is shown, and the number of characters that are not.
-function cut(text) {
-	if (text.length <= long) return [text, 0];
-	const shown = text.slice(0, long).replace(/[\ud800-\udbff]$/, "");
-	return [shown, text.length - shown.length];
-}
-
-// A text of a line or two.
-export function short(text) {
-	const [shown, left] = cut(text);
-	return plain(shown) + (left ? `… and ${left} more characters` : "");
-}
-
-// A text in parts: words, and code between backticks.
-function words(text) {
-	const [shown, left] = cut(text), out = element("bdi");
-	plain(shown).split(/`([^`]+)`/).forEach((part, i) => part && out.append(i % 2 ? element("code", {}, part) : part));
-	if (left) out.append(element("span", { className: "of" }, `and ${left} more characters`));
-	return out;
-}
-
-const two = (v) => v.toFixed(2);
-
-// The sign of a sentence or reference by a rule: matched, in part, or not.
+/**
+ * The sign of a sentence or reference by a rule: matched, in part, or not.
+ * @param {Rule} rule
+ * @param {Best} b
+ * @returns {Sign}
+ */
 export function sign(rule, b) {
 	if (b.index < 0) return { mark: rule.mode === "soft" ? "soft" : "bad", sign: rule.mode === "soft" ? "·" : "✗", name: "without partner", credit: 0 };
 	const c = credit(rule, b.similarity);
@@ -54,176 +30,270 @@ export function sign(rule, b) {
 	return { mark: "bad", sign: "✗", name: "not matched", credit: c };
 }
 
-// A similarity, with its credit if that is another number.
+/**
+ * A similarity, with its credit if that is another number.
+ * @param {Rule} rule @param {number} s @param {number} c
+ */
 function worth(rule, s, c) {
 	const differs = rule.mode === "calibrated" || (rule.mode === "ramp" && c >= little && c < 1);
-	return two(s) + (differs ? `, credit ${two(c)}` : "");
+	return digits(s) + (differs ? `, credit ${digits(c)}` : "");
 }
 
-// A view of the evidence in the page's elements.
-export function evidence() {
-	const $ = (id) => document.getElementById(id);
-	const svg = $("links");
-	const sides = [
-		{ list: $("sentences"), rest: $("sentences-rest"), prefix: "sentence", other: "reference", words: { good: "matches", part: "partly matches", bad: "nearest to", soft: "nearest to" } },
-		{ list: $("references"), rest: $("references-rest"), prefix: "reference", other: "sentence", words: { good: "matched by", part: "partly matched by", bad: "nearest to", soft: "nearest to" } },
-	];
-	let data, rule, lines = [], now = [], places = null, frame = 0;
+/**
+ * The place of a reference, for the eye.
+ * @param {Ref} r
+ */
+export function placeOf(r) {
+	const lines = r.start_line ? `${r.start_line}${(r.end_line ?? 0) > r.start_line ? `–${r.end_line}` : ""}` : "";
+	const place = r.path ? r.path + (lines && ":" + lines) : lines && `line ${lines}`;
+	return plain(place) + (r.side === "old" && place ? " (old)" : "");
+}
 
-	// An item of a side: what changes with the rule is noted down beside it.
-	function item(side, i) {
-		const one = data.sides[side].items[i];
-		const view = { sign: element("span", { className: "sign" }), to: element("span", { className: "to" }), before: new Text(), after: new Text(), mark: "new" };
-		const partner = data.best[side][i].index;
-		if (partner >= 0) {
-			const other = sides[side].other;
-			view.to.append(view.before, element("a", { href: `#${other}-${partner + 1}` }, `${other} ${partner + 1}`), view.after);
+/**
+ * The number of a reference, its text, and what it is.
+ * @param {Ref} r @param {number} k
+ * @param {boolean} anchored whether the page has its lines
+ */
+export function refText(r, k, anchored) {
+	const place = placeOf(r), facts = element("span", { className: "of" });
+	if (r.kind !== "claim") facts.append(element("b", {}, r.kind), place ? " · " : "");
+	if (place) facts.append(anchored ? element("button", { type: "button", className: "place", tabIndex: -1, "data-go": k }, place) : place);
+	const source = [r.source + (r.rule ? ` ${r.rule}` : ""), r.weight !== undefined && r.weight !== 1 ? `weighs ${r.weight}` : ""].filter(Boolean).join(" · ");
+	return element("span", { className: "what" }, element("span", { className: "n" }, `${k + 1}. `), words(r.text), element("span", { className: "meta" }, facts,
+		element("details", { className: "source" }, element("summary", { tabIndex: -1, ariaLabel: `Source of reference ${k + 1}` }, "source"), short(source))));
+}
+
+/** @param {Sign} s */
+export function signMark(s) {
+	const e = element("span", { className: "sign" }, s.sign);
+	if (s.name) {
+		e.setAttribute("role", "img");
+		e.ariaLabel = s.name;
+	} else e.ariaHidden = "true";
+	return e;
+}
+
+/**
+ * What of the evidence is shown.
+ * @typedef {"all" | "missed" | "off-topic" | "smells"} Filter
+ */
+
+/**
+ * A view of the evidence in two elements. onlight is called with the references and sentences
+ * that belong to what is under the pointer or has the focus; ongo for a reference that the
+ * visitor wants to see in the change.
+ * @param {{ sentences: HTMLElement, missed: HTMLElement }} roots
+ * @param {{ onlight: (refs: number[] | null) => void, ongo: (ref: number, take: boolean) => void, anchored: (ref: Ref) => boolean }} options
+ */
+export function evidenceView(roots, { onlight, ongo, anchored }) {
+	/** @type {Judged} */ let data;
+	/** @type {Rule} */ let rule;
+	/** @type {Filter} */ let filter = "all";
+	let shown = { sentences: few, missed: few };
+	/** @type {Set<number>} */ let whole = new Set(); // sentences of which all references are shown
+
+	/** @param {number} i @param {number} k @returns {number} NaN where it is not known */
+	const similarity = (i, k) => {
+		if (data.matrix) return Math.min(Math.max(Math.fround(data.matrix[i][k]), 0), 1);
+		const s = data.best.sentences[i], r = data.best.refs[k];
+		return s.index === k ? s.similarity : r.index === i ? r.similarity : NaN;
+	};
+
+	/**
+	 * The references of a sentence: those that it matches, or its nearest.
+	 * @param {number} i
+	 */
+	function partners(i) {
+		const all = data.refs.map((_, k) => ({ index: k, similarity: similarity(i, k) })).filter((b) => b.similarity >= 0).sort((a, b) => b.similarity - a.similarity || a.index - b.index);
+		const good = usesTau(rule.mode) ? all.filter((b) => ["good", "part"].includes(sign(rule, b).mark)) : [];
+		return good.length ? good : all.slice(0, 1);
+	}
+
+	/** References that are not covered, the heaviest first; all where there is no threshold. */
+	function missed() {
+		const at = data.refs.map((r, k) => ({ k, weight: r.weight ?? 1, credit: sign(rule, data.best.refs[k]).credit }));
+		return at.filter((r) => r.weight > 0 && (!usesTau(rule.mode) || r.credit < covered)).sort((a, b) => b.weight - a.weight || a.credit - b.credit || a.k - b.k);
+	}
+
+	/** @param {Best} b @param {boolean} near */
+	function refItem(b, near) {
+		const s = sign(rule, b), worthy = worth(rule, b.similarity, s.credit);
+		return element("li", { className: `ref ${s.mark}`, tabIndex: -1, "data-ref": b.index }, signMark(s), refText(data.refs[b.index], b.index, anchored(data.refs[b.index])),
+			element("span", { className: "to" }, near ? `nearest (${worthy})` : `(${worthy})`));
+	}
+
+	/** @param {number} i */
+	function sentenceItem(i) {
+		const one = data.sentences[i], s = sign(rule, data.best.sentences[i]), found = partners(i);
+		const near = s.mark === "bad" || s.mark === "soft";
+		const list = element("ol", { className: "refs", role: "list", ariaLabel: `References of sentence ${i + 1}` }, ...found.slice(0, whole.has(i) ? found.length : group).map((b) => refItem(b, near)));
+		const left = found.length - list.childElementCount;
+		const more = left > 0 ? [element("button", { type: "button", className: "button plain", tabIndex: -1, "data-whole": i }, count(left, "more reference"))] : [];
+		return element("li", { id: `sentence-${i + 1}`, className: `sentence ${s.mark}`, tabIndex: -1, "data-sentence": i }, element("div", { className: "line" }, signMark(s), element("span", { className: "what" },
+			element("span", { className: "n" }, `${i + 1}. `), words(one.text, data.code?.[i]), one.points_back ? element("span", { className: "of" }, "refers to the sentence before") : "")), ...(list.childElementCount ? [list] : []), ...more);
+	}
+
+	/** @param {number} k */
+	function missedItem(k) {
+		const b = data.best.refs[k], s = sign(rule, b);
+		const near = b.index >= 0 ? `nearest to sentence ${b.index + 1} (${worth(rule, b.similarity, s.credit)})` : "the review has no sentences";
+		return element("li", { id: `reference-${k + 1}`, className: `ref ${s.mark}`, tabIndex: -1, "data-ref": k }, signMark(s), refText(data.refs[k], k, anchored(data.refs[k])), element("span", { className: "to" }, near));
+	}
+
+	const isSmell = (/** @type {number} */ k) => data.refs[k].kind === "smell";
+	const offTopic = (/** @type {number} */ i) => sign(rule, data.best.sentences[i]).mark === "bad";
+
+	/**
+	 * Fills a list with its items, and a button for more.
+	 * @param {"sentences" | "missed"} side @param {number[]} of @param {(at: number) => HTMLElement} make
+	 */
+	function fill(side, of, make) {
+		const list = element("ol", { role: "list", className: side, id: `${side}-list`, "aria-labelledby": `${side}-title` }, ...of.slice(0, shown[side]).map(make));
+		const left = of.length - list.childElementCount;
+		/** @type {HTMLElement[]} */ const parts = [list];
+		if (left > 0) parts.push(element("p", { className: "rest" }, element("button", { type: "button", className: "button", "data-more": side }, `Show ${Math.min(left, few)} more of ${left}`)));
+		roots[side].replaceChildren(...parts);
+		rove(roots[side]);
+	}
+
+	/** One stop for the Tab key in a list; arrow keys go on. @param {HTMLElement} root */
+	function rove(root) {
+		const item = root.querySelector("li[tabindex]");
+		if (item instanceof HTMLElement) item.tabIndex = 0;
+	}
+
+	function draw() {
+		const missing = missed();
+		const counts = { missed: missing.length, "off-topic": data.sentences.filter((_, i) => offTopic(i)).length, smells: data.refs.filter((_, k) => isSmell(k)).length };
+		let sentences = data.sentences.map((_, i) => i), refs = missing.map((r) => r.k);
+		if (filter === "off-topic") sentences = sentences.filter(offTopic);
+		if (filter === "smells") {
+			sentences = sentences.filter((i) => !offTopic(i) && partners(i).some((b) => isSmell(b.index)));
+			refs = refs.filter(isSmell);
 		}
-		view.sign.setAttribute("role", "img");
-		view.li = element("li", { id: `${sides[side].prefix}-${i + 1}` }, view.sign, element("span", { className: "what" },
-			element("span", { className: "n" }, `${i + 1}. `), words(one.text), one.of ? element("span", { className: "of" }, one.of) : "", view.to));
-		view.li.dataset.side = side;
-		view.li.dataset.index = i;
-		return view;
+		fill("sentences", sentences, sentenceItem);
+		fill("missed", refs, missedItem);
+		return counts;
 	}
 
-	// Shows the items of a side up to a number.
-	function fill(side, until) {
-		const { list, rest } = sides[side], all = data.sides[side];
-		while (all.views.length < Math.min(until, all.items.length)) {
-			const view = item(side, all.views.length);
-			all.views.push(view);
-			list.append(view.li);
-		}
-		const left = all.items.length - all.views.length;
-		rest.hidden = left === 0;
-		rest.replaceChildren();
-		if (left > 0) {
-			const more = element("button", { type: "button", className: "button" }, `Show ${Math.min(left, few)} more of ${left}`);
-			more.addEventListener("click", () => {
-				const first = all.views.length;
-				places = null;
-				fill(side, first + few);
-				link();
-				update(rule);
-				all.views[first].li.querySelector("a")?.focus();
-			});
-			rest.append(more);
-		}
-	}
-
-	// The lines to draw: from each item to its most similar partner, where both are shown.
-	function link() {
-		const pairs = new Map();
-		data.best.forEach((side, s) => side.forEach((b, i) => {
-			const [sentence, reference] = s === 0 ? [i, b.index] : [b.index, i];
-			if (b.index >= 0 && sentence < data.sides[0].views.length && reference < data.sides[1].views.length) pairs.set(`${sentence} ${reference}`, { sentence, reference, similarity: b.similarity });
-		}));
-		lines = [...pairs.values()].map((l) => ({ ...l, path: document.createElementNS("http://www.w3.org/2000/svg", "path") }));
-		now = [];
-		svg.replaceChildren(...lines.map((l) => l.path));
-	}
-
-	function draw(list) {
-		const { width, heights } = places;
-		for (const { sentence, reference, path } of list) {
-			const from = heights[0][sentence], to = heights[1][reference];
-			path.setAttribute("d", `M0 ${from}C${width / 2} ${from} ${width / 2} ${to} ${width} ${to}`);
-		}
-	}
-
-	// Measures where the items are and moves the lines there.
-	function place() {
-		frame = 0;
-		places = null;
-		if (!data || !svg.checkVisibility()) return;
-		const box = svg.getBoundingClientRect();
-		const heights = data.sides.map((side) => side.views.map((v) => {
-			const r = v.li.getBoundingClientRect();
-			return (r.top + r.bottom) / 2 - box.top;
-		}));
-		places = { width: box.width, heights };
-		draw(lines);
-		draw(now);
-	}
-	const later = () => { frame ||= requestAnimationFrame(place); };
-	const watch = new ResizeObserver(later);
-	sides.forEach((s) => watch.observe(s.list));
-	watch.observe(svg);
-
-	function light(li) {
-		for (const e of document.querySelectorAll(".pair li.on")) e.classList.remove("on");
-		now.forEach((l) => l.path.remove());
-		now = [];
-		svg.classList.toggle("busy", Boolean(li));
-		if (!li) return;
-		const side = Number(li.dataset.side), i = Number(li.dataset.index);
-		li.classList.add("on");
-		const partners = data.sides[1 - side].views;
-		partners.forEach((view, k) => {
-			const [sentence, reference] = side === 0 ? [i, k] : [k, i];
-			const similarity = Math.min(Math.max(Math.fround(data.matrix[sentence][reference]), 0), 1);
-			const nearest = data.best[side][i].index === k;
-			const s = sign(rule, { index: k, similarity });
-			if (!nearest && (s.mark === "bad" || s.mark === "soft")) return;
-			view.li.classList.add("on");
-			const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-			path.setAttribute("class", `now ${s.mark}`);
-			now.push({ sentence, reference, path });
-			svg.append(path);
-		});
-		if (places) draw(now);
-	}
-	// The pointer counts when it moves, not when the page moves below it, and goes before
-	// what has the focus until that changes.
+	const lightOf = (/** @type {EventTarget | null} */ target) => {
+		const li = /** @type {Element} */ (target)?.closest?.("li[data-ref], li[data-sentence]");
+		if (!(li instanceof HTMLElement)) return null;
+		if (li.dataset.ref) return [Number(li.dataset.ref)];
+		return partners(Number(li.dataset.sentence)).map((b) => b.index);
+	};
+	// The pointer counts when it moves, not when the page moves below it, and goes before what
+	// has the focus until that changes.
+	/** @type {{ pointer: Element | null, focus: Element | null }} */
 	const on = { pointer: null, focus: null };
-	const attend = (what, li) => {
+	const attend = (/** @type {"pointer" | "focus"} */ what, /** @type {Element | null} */ li) => {
 		if (on[what] === li) return;
 		on[what] = li;
 		if (what === "focus") on.pointer = null;
-		light(on.pointer ?? on.focus);
+		onlight(lightOf(on.pointer ?? on.focus));
 	};
-	for (const { list } of sides) {
-		list.addEventListener("pointermove", (e) => attend("pointer", e.target.closest("li")));
-		list.addEventListener("pointerleave", () => attend("pointer", null));
-		list.addEventListener("focusin", (e) => attend("focus", e.target.closest("li")));
-		list.addEventListener("focusout", () => attend("focus", null));
+	const itemOf = (/** @type {EventTarget | null} */ e) => /** @type {Element} */ (e)?.closest?.("li[data-ref], li[data-sentence]") ?? null;
+
+	for (const side of /** @type {const} */ (["sentences", "missed"])) {
+		const root = roots[side];
+		root.addEventListener("pointermove", (e) => attend("pointer", itemOf(e.target)));
+		root.addEventListener("pointerleave", () => attend("pointer", null));
+		root.addEventListener("focusin", (e) => attend("focus", itemOf(e.target)));
+		root.addEventListener("focusout", () => attend("focus", null));
+		root.addEventListener("click", (e) => {
+			const target = /** @type {Element} */ (e.target), button = target.closest("button, summary");
+			if (button instanceof HTMLElement && button.dataset.go) return ongo(Number(button.dataset.go), false);
+			if (button instanceof HTMLElement && button.dataset.whole) {
+				whole.add(Number(button.dataset.whole));
+				draw();
+				return document.getElementById(`sentence-${Number(button.dataset.whole) + 1}`)?.focus();
+			}
+			if (button instanceof HTMLElement && button.dataset.more) {
+				const at = shown[side];
+				shown[side] += few;
+				draw();
+				return /** @type {HTMLElement | undefined} */ (root.querySelectorAll(`:scope > ol > li`)[at])?.focus();
+			}
+			if (button || getSelection()?.toString()) return;
+			const refs = lightOf(target);
+			if (refs?.length) ongo(refs[0], false);
+		});
+		root.addEventListener("keydown", (e) => keys(e, root));
 	}
 
-	// Signs, words and lines under a rule; the texts stay.
-	function update(next) {
-		rule = next;
-		data.sides.forEach((side, s) => side.views.forEach((view, i) => {
-			const b = data.best[s][i], x = sign(rule, b), after = ` (${worth(rule, b.similarity, x.credit)})`;
-			if (view.mark !== x.mark) { // what stays as it is costs no layout
-				view.li.classList.remove(view.mark);
-				view.li.classList.add(x.mark);
-				view.mark = x.mark;
-				view.sign.textContent = x.sign;
-				view.sign.ariaLabel = x.name;
-				view.sign.ariaHidden = x.name ? null : "true";
-				view.before.data = sides[s].words[x.mark] + " ";
+	/** @param {KeyboardEvent} e @param {HTMLElement} root */
+	function keys(e, root) {
+		const li = itemOf(e.target);
+		if (!(li instanceof HTMLElement) || e.target !== li || e.ctrlKey || e.metaKey || e.altKey) return;
+		const all = /** @type {HTMLElement[]} */ ([...root.querySelectorAll("li[tabindex]")]), at = all.indexOf(li);
+		const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[e.key];
+		if (to !== undefined) {
+			e.preventDefault();
+			focus(all[Math.min(Math.max(to, 0), all.length - 1)], root);
+		} else if (e.key === "Enter" || e.key === "ArrowRight") {
+			const refs = lightOf(li);
+			if (refs?.length) ongo(refs[0], true);
+			e.preventDefault();
+		} else if (e.key === " ") {
+			const details = li.querySelector(":scope > .what details");
+			if (details instanceof HTMLDetailsElement) {
+				details.open = !details.open;
+				e.preventDefault();
 			}
-			if (view.after.data !== after) view.after.data = after;
-		}));
-		for (const l of lines) {
-			const x = sign(rule, { index: 0, similarity: l.similarity });
-			l.path.setAttribute("class", x.mark);
-			l.path.setAttribute("display", x.mark === "bad" ? "none" : "inline");
-			l.path.setAttribute("stroke-width", (1 + 1.4 * x.credit).toFixed(2));
 		}
 	}
 
+	/** @param {HTMLElement} item @param {HTMLElement} root */
+	function focus(item, root) {
+		for (const e of root.querySelectorAll("li[tabindex='0']")) /** @type {HTMLElement} */ (e).tabIndex = -1;
+		item.tabIndex = 0;
+		item.focus();
+	}
+
 	return {
-		// The sides are { items: [{ text, of }] }, the best partners lists by side.
-		show(next, first) {
-			on.pointer = on.focus = places = null;
-			data = { ...next, sides: next.sides.map((items) => ({ items, views: [] })) };
-			sides.forEach((s, i) => { s.list.replaceChildren(); fill(i, few); });
-			link();
-			update(first);
-			later();
+		/** @param {Judged} next @param {Rule} by */
+		show(next, by) {
+			on.pointer = on.focus = null;
+			data = next;
+			rule = by;
+			shown = { sentences: few, missed: few };
+			whole = new Set();
+			return draw();
 		},
-		update,
+		/** @param {Rule} by */
+		update(by) {
+			rule = by;
+			return draw();
+		},
+		/** @param {Filter} next */
+		filter(next) {
+			filter = next;
+			return data ? draw() : null;
+		},
+		/** @param {number[]} refs */
+		light(refs) {
+			for (const side of /** @type {const} */ (["sentences", "missed"])) {
+				for (const li of roots[side].querySelectorAll("li.on")) li.classList.remove("on");
+				for (const k of refs) {
+					for (const li of roots[side].querySelectorAll(`li[data-ref="${k}"]`)) {
+						li.classList.add("on");
+						li.parentElement?.closest("li.sentence")?.classList.add("on");
+					}
+				}
+			}
+		},
+		/**
+		 * Gives the focus to the first item of a reference.
+		 * @param {number} k
+		 */
+		go(k) {
+			for (const side of /** @type {const} */ (["sentences", "missed"])) {
+				const li = roots[side].querySelector(`li[data-ref="${k}"]`);
+				if (!(li instanceof HTMLElement) || !li.checkVisibility()) continue;
+				focus(li, roots[side]);
+				return true;
+			}
+			return false;
+		},
 	};
 }

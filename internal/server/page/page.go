@@ -1,25 +1,31 @@
-// Package page is the page at / of the HTTP service: a form, the three scores, and the
-// sentences and references behind them side by side.
+// Package page is the page at / of the HTTP service: a form for a change and its reviews, and
+// a result with the diff, the scores, and the sentences and references behind them.
 //
-// The page is static files, which ask POST /v1/score of the same origin and nothing
-// else. Handler sees no texts, and the page loads no file from another host.
+// The page is static files, which ask the API of the same origin and nothing else. Handler
+// sees no texts, and the page loads no file from another host.
 package page
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
+	"io/fs"
+	"maps"
 	"net/http"
 	"path"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"crscore/score"
 )
 
-//go:embed page.html page.css page.js score.js evidence.js example.js
+//go:embed *.html *.css *.js example.json
 var files embed.FS
 
 // policy allows scripts, styles and requests of the page's own origin only. The icon is
@@ -29,38 +35,90 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 // Paths are the paths that a Handler answers.
 func Paths() []string {
-	return []string{"/", "/page.css", "/page.js", "/score.js", "/evidence.js", "/example.js"}
+	paths := []string{"/"}
+	for _, name := range names() {
+		if name != "page.html" && name != "shared.js" {
+			paths = append(paths, "/"+name)
+		}
+	}
+	return append(paths, manualPaths()...)
 }
 
-// Handler serves the page and its files, and answers 404 for other paths than Paths.
-// rules are the default rules of the service, one a mode: the sliders start there when a
-// visitor changes the mode.
-func Handler(rules []score.Rule) http.Handler {
-	types := map[string]string{ // the machine's own table may lack a type
-		".html": "text/html; charset=utf-8",
-		".css":  "text/css; charset=utf-8",
-		".js":   "text/javascript; charset=utf-8",
+func names() (names []string) {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic(err) // impossible: the files are in the binary
 	}
-	h := handler{}
-	for _, p := range Paths() {
-		name := path.Base(p)
-		if p == "/" {
-			name = "page.html"
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Files are the style sheets and modules of the page, for other pages that show results:
+// base.css, result.css and result.js with what it imports.
+func Files() fs.FS { return files }
+
+// Review is a review of the example, with its score where the service has one.
+type Review struct {
+	// ID is its name, Text what it says.
+	ID   string   `json:"id"`
+	Text string   `json:"text"`
+	Rel  *float64 `json:"-"` // from 0 to 1
+}
+
+// Example returns the change and the reviews that the page offers to a visitor without any.
+func Example() (diff string, reviews []Review) {
+	var example struct {
+		Diff    string
+		Reviews []Review
+	}
+	if err := json.Unmarshal(read("example.json"), &example); err != nil {
+		panic(err) // impossible: a test reads it
+	}
+	return example.Diff, example.Reviews
+}
+
+func read(name string) []byte {
+	b, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // impossible: the file is in the binary
+	}
+	return b
+}
+
+// Handler serves the page, its files and the documentation, and answers 404 for other paths than Paths.
+// rules are the default rules of the service, one a mode: the sliders start there when a
+// visitor changes the mode. examples are the reviews of Example with their scores.
+func Handler(rules []score.Rule, examples []Review) http.Handler {
+	h := handler(manualHandlers())
+	for _, name := range names() {
+		b := read(name)
+		switch name {
+		case "shared.js":
+			continue
+		case "page.html":
+			h["/"] = newFile(".html", fill(b, map[string]string{"rules": attribute(rules), "examples": cards(examples)}))
+			continue
+		case "share.html":
+			b = shell(b, rules)
 		}
-		b, err := files.ReadFile(name)
-		if err != nil {
-			panic(err) // impossible: the file is in the binary
-		}
-		if p == "/" {
-			b = fill(b, rules)
-		}
-		h[p] = file{body: b, typ: types[path.Ext(name)], tag: fmt.Sprintf(`"%x"`, sha256.Sum256(b))}
+		h["/"+name] = newFile(path.Ext(name), b)
 	}
 	return h
 }
 
-// fill writes the valid rules into an attribute of the page.
-func fill(page []byte, rules []score.Rule) []byte {
+// fill writes values, which are HTML, into the places of a page.
+func fill(page []byte, values map[string]string) []byte {
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		pairs = append(pairs, "{{"+name+"}}", values[name])
+	}
+	return []byte(strings.NewReplacer(pairs...).Replace(string(page)))
+}
+
+// attribute is the valid rules for an attribute of the page.
+func attribute(rules []score.Rule) string {
 	type rule struct {
 		Mode  score.Mode `json:"mode"`
 		Tau   *float64   `json:"tau,omitempty"`
@@ -80,15 +138,69 @@ func fill(page []byte, rules []score.Rule) []byte {
 	if err != nil {
 		panic(err) // impossible: Check refused NaN and infinities
 	}
-	return bytes.Replace(page, []byte("{{rules}}"), []byte(html.EscapeString(string(text))), 1)
+	return html.EscapeString(string(text))
 }
 
+// cards are the examples of an empty page: a good number and a bad one.
+func cards(examples []Review) string {
+	var b strings.Builder
+	for _, r := range examples {
+		number := "–"
+		if r.Rel != nil {
+			number = fmt.Sprintf("%.2f", *r.Rel)
+		}
+		quote := strings.Join(strings.Fields(r.Text), " ")
+		if words := []rune(quote); len(words) > 150 {
+			quote = string(words[:150]) + "…"
+		}
+		fmt.Fprintf(&b, "<div class=\"card\"><h3>%s</h3>\n<p><span class=\"figure\">%s</span> Rel, from 0 to 1</p>\n<blockquote>%s</blockquote>\n"+
+			"<button type=\"button\" class=\"button\" data-example=\"%s\" aria-label=\"Show why: %[1]s\">Show why</button></div>\n",
+			html.EscapeString(r.ID), number, html.EscapeString(quote), html.EscapeString(r.ID))
+	}
+	return b.String()
+}
+
+// bundle lists the modules inside a saved result, each behind those that it imports.
+func bundle() []string {
+	return []string{"score.js", "text.js", "rule.js", "diff.js", "evidence.js", "result.js", "shared.js"}
+}
+
+// shell is the page of a saved result, without an answer. Its modules are one script, since a
+// file that is opened from a disk has no origin to load others from.
+func shell(page []byte, rules []score.Rule) []byte {
+	imports, exports := regexp.MustCompile(`(?m)^import .*;\n`), regexp.MustCompile(`(?m)^export `)
+	var script strings.Builder
+	for _, name := range bundle() {
+		script.Write(exports.ReplaceAll(imports.ReplaceAll(read(name), nil), nil))
+	}
+	style := string(read("base.css")) + string(read("result.css"))
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return fill(page, map[string]string{
+		"rules": attribute(rules), "style": style, "style-hash": hash(style), "script": script.String(), "script-hash": hash(script.String()),
+	})
+}
+
+// file is a file of the page as it is sent.
 type file struct {
 	body     []byte
 	typ, tag string
 }
 
-type handler map[string]file
+// newFile is a file with the type of an extension.
+func newFile(ext string, body []byte) file {
+	types := map[string]string{ // the machine's own table may lack a type
+		".html": "text/html; charset=utf-8",
+		".css":  "text/css; charset=utf-8",
+		".js":   "text/javascript; charset=utf-8",
+		".json": "application/json",
+	}
+	return file{body: body, typ: types[ext], tag: fmt.Sprintf(`"%x"`, sha256.Sum256(body))}
+}
+
+type handler map[string]http.Handler
 
 func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f, ok := h[r.URL.Path]
@@ -96,6 +208,10 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	f.ServeHTTP(w, r)
+}
+
+func (f file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		head.Set("Allow", "GET, HEAD")

@@ -1,28 +1,37 @@
-// The page at /. It asks POST /v1/score once for a change and a review, and computes the
-// scores of every mode and threshold from the matrix of the answer.
+// The page at /. It asks POST /v1/score once for a change and its reviews, and computes the
+// scores of every mode and threshold from the matrices of the answer. The comments of a bot go
+// to POST /v1/gate.
 
-import { best, modes, number, resign, score, usesTau } from "./score.js";
-import { element, evidence, plain, short, sign } from "./evidence.js";
+import { Unreadable, dropped, isDiff, readSides, readText, sides } from "./files.js";
+import { result } from "./result.js";
+import { share } from "./share.js";
+import { count, element, plain, short } from "./text.js";
+import { verdictView } from "./verdicts.js";
 
-const $ = (id) => document.getElementById(id);
-const MiB = 1 << 20;
-const largest = 32 * MiB; // of a file that is opened; the service has limits of its own
+/** @typedef {import("./types.js").Answer} Answer */
+/** @typedef {HTMLInputElement & HTMLTextAreaElement} Field */
 
-const rules = JSON.parse(document.body.dataset.rules); // the service's, by mode
-const view = evidence();
+const $ = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const field = (/** @type {string} */ id) => /** @type {Field} */ (document.getElementById(id));
+const mostReviews = 20;
+
+const saving = element("button", { type: "button", className: "button", id: "share", onclick: save }, "Save as a page");
+const view = result($("found"), { standards: JSON.parse(document.body.dataset.rules ?? "[]"), say, tools: [saving] });
+const verdicts = verdictView($("decided"));
 let token = ""; // in memory only
-let asking = null; // the AbortController of the request that is on its way
-let found = null; // the last answer, made ready
-let rule = null; // the rule that is shown
-let chosen = {}; // the rules that were moved, by mode
-const exact = {}; // texts of files as they are: a textarea changes line ends
+/** @type {AbortController | null} */ let asking = null; // of the request that is on its way
+/** @type {Answer | null} */ let found = null; // the last answer
+/** @type {{ files: { path: string, old?: string, new?: string }[], left: string[] } | null} */ let whole = null; // files in the place of a diff
+/** @type {Record<string, { shown: string, text: string }>} */ const exact = {}; // texts of files as they are: a textarea changes line ends
 
 // ——— Saying things ———
 
+/** @param {string} text */
 function say(text) {
 	$("status").textContent = text;
 }
 
+/** @param {string} title @param {string} [detail] */
 function fail(title, detail) {
 	$("error").replaceChildren(element("p", {}, short(title)), ...(detail ? [element("p", {}, short(detail))] : []));
 	$("error").scrollIntoView({ block: "nearest" });
@@ -30,6 +39,7 @@ function fail(title, detail) {
 }
 
 class Refusal extends Error {
+	/** @param {string} title @param {string} [detail] */
 	constructor(title, detail) {
 		super(title);
 		this.detail = detail;
@@ -38,70 +48,73 @@ class Refusal extends Error {
 
 // ——— Asking ———
 
-function request() {
-	const body = { diff: text("diff"), reviews: [{ id: "1", text: text("review") }], explain: true, similarities: true };
-	for (const name of ["path", "lang"]) {
-		const v = $(name).value.trim();
+/** @param {string} id */
+function text(id) {
+	const value = field(id).value;
+	return exact[id]?.shown === value ? exact[id].text : value;
+}
+
+const kind = () => /** @type {HTMLInputElement} */ (document.querySelector("[name=kind]:checked")).value;
+
+/** The fields of a request that describe the change. */
+function change() {
+	/** @type {Record<string, any>} */ const body = whole ? { files: whole.files } : { diff: text("diff") };
+	for (const name of whole ? ["lang"] : ["path", "lang"]) {
+		const v = field(name).value.trim();
 		if (v) body[name] = v;
 	}
 	return body;
 }
 
-function text(id) {
-	const value = $(id).value;
-	return exact[id]?.shown === value ? exact[id].text : value;
+function request() {
+	if (kind() === "comments") {
+		const policy = { drop_off_topic: field("drop").checked, min_rel: Number(field("min-rel").value) || 0, max_comments: Number(field("max-comments").value) || 0 };
+		return { ...change(), comments: text("comments"), policy };
+	}
+	const reviews = fields().map((id, i) => ({ id: (i ? field(`name-${i + 1}`).value.trim() : field("name-1").value.trim()) || `review ${i + 1}`, text: text(id) }));
+	return { ...change(), reviews };
 }
 
-async function ask(body, signal) {
-	const headers = { "Content-Type": "application/json", Accept: "application/json, application/problem+json" };
+/** What a status means, where the service does not say it better. @type {Record<number, string>} */
+const titles = { 400: "The service cannot read this", 413: "This is too much for the service", 421: "The service does not answer under this address", 429: "The service is busy", 500: "The service has a bug", 503: "The service is not ready" };
+/** @type {Record<string, string>} */
+const places = { diff: "In the change", files: "In the files", path: "In the path", lang: "In the language", reviews: "In the reviews", comments: "In the comments", policy: "In the conditions" };
+
+/** @param {string} path @param {string} body @param {AbortSignal} signal */
+async function ask(path, body, signal) {
+	/** @type {Record<string, string>} */ const headers = { "Content-Type": "application/json", Accept: "application/json, application/problem+json" };
 	if (token) headers.Authorization = "Bearer " + token;
-	const [answer, content] = await fetch("v1/score", {
+	const [answer, content] = await fetch(path, {
 		method: "POST", headers, body, signal,
 		mode: "same-origin", credentials: "omit", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer",
-	}).then(async (a) => [a, await a.text()]).catch((e) => {
-		throw signal.aborted ? e : new Refusal("The service cannot be reached", e.message);
+	}).then(async (a) => /** @type {[Response, string]} */ ([a, await a.text()])).catch((e) => {
+		throw signal.aborted ? e : new Refusal("The service cannot be reached", `Is it still running? (${e.message})`);
 	});
-	if (answer.ok) return ready(JSON.parse(content));
-	let problem = {};
+	if (answer.ok) return JSON.parse(content);
+	/** @type {{ title?: string, detail?: string, pointer?: string } | null} */ let problem = null;
 	try {
 		problem = JSON.parse(content);
 	} catch { // something between here and the service has answered
 	}
-	const title = String(problem?.title ?? `The service answered ${answer.status}`);
-	const wait = Number(answer.headers.get("Retry-After"));
-	const detail = [String(problem?.detail ?? ""), wait > 0 ? `Try again in ${wait} s.` : ""].filter(Boolean).join(" ");
+	const title = titles[answer.status] ?? String(problem?.title ?? `The service answered ${answer.status}`);
+	const wait = Number(answer.headers.get("Retry-After")), [, at, n] = String(problem?.pointer ?? "").split("/");
+	const place = places[at] && (at === "reviews" && /^\d+$/.test(n ?? "") ? `In review ${Number(n) + 1}` : places[at]);
+	const detail = [String(problem?.detail ?? (problem ? "" : `It answered ${answer.status}.`)), wait > 0 ? `Try again in ${wait} s.` : ""].filter(Boolean).join(" ");
 	if (answer.status === 401) {
 		const again = token !== "";
 		token = "";
 		signIn(again);
-		if (!again) return null;
+		if (!again) return undefined;
 		throw new Refusal("The service does not take this token", detail);
 	}
-	throw new Refusal(title, detail);
+	throw new Refusal(title, place && detail ? `${place}: ${detail}` : detail);
 }
 
-// Checks an answer and returns the parts that are shown.
-function ready(answer) {
-	const row = answer?.results?.[0];
-	if (!row || typeof row.status !== "string" || !modes.includes(row.mode)) throw new Error("There is no result in it.");
-	const refs = row.explain?.refs ?? answer.refs ?? [], sentences = row.explain?.sentences ?? [];
-	const scored = row.status === "scored", matrix = scored ? row.similarities ?? [] : [];
-	if (![...sentences, ...refs].every((e) => typeof e?.text === "string")) throw new Error("A sentence or a reference has no text.");
-	if (scored && matrix.length !== sentences.length) throw new Error(`It has ${sentences.length} sentences, and similarities for ${matrix.length}.`);
-	const partners = best(matrix, refs.length);
-	const out = {
-		row, scored, matrix, partners, weights: refs.map((r) => r.weight ?? 1),
-		sentences, refs, dropped: row.explain?.dropped ?? [], warnings: answer.warnings ?? [],
-		signature: row.signature || answer.signature || "",
-		own: { mode: row.mode, tau: row.tau, low: row.low, slope: row.slope },
-	};
-	if (scored) {
-		const mine = score(partners, out.weights, out.own);
-		for (const name of ["con", "comp", "rel"]) {
-			if (!mine || !(Math.abs(mine[name] - row[name]) < 1e-9)) out.warnings = [...out.warnings, `This page finds ${name} to be ${mine?.[name]}, the service ${row[name]}: one of the two is wrong. Please report it.`];
-		}
-	}
-	return out;
+/** What is missing before the service can be asked. @returns {[field: string, title: string, detail: string] | null} */
+function missing() {
+	if (!whole && !field("diff").value.trim()) return ["diff", "There is no change yet", "Paste a diff, drop files, or begin with the example."];
+	if (kind() === "comments" && !field("comments").value.trim()) return ["comments", "There are no comments yet", "Paste the file that the bot writes, or drop it."];
+	return null;
 }
 
 async function run() {
@@ -110,30 +123,35 @@ async function run() {
 	const seconds = Number($("ask").dataset.seconds);
 	const timer = setTimeout(() => mine.abort("late"), seconds * 1000);
 	$("error").replaceChildren();
-	if (!$("diff").value.trim()) {
-		$("diff").focus();
-		fail("There is no change yet", "Paste a diff, drop a file, or begin with the example.");
+	const lack = missing();
+	if (lack) {
+		$(lack[0]).focus();
+		fail(lack[1], lack[2]);
 		finish(mine, timer);
 		return;
 	}
 	busy(true);
 	say("Scoring.");
 	try {
-		const body = JSON.stringify(request());
-		const answer = await ask(body, mine.signal);
-		if (answer && asking === mine) show(answer, body);
+		const made = request(), key = JSON.stringify(made), comments = "comments" in made;
+		const body = JSON.stringify({ ...made, change: true, ...(!comments && { explain: true, similarities: true }) });
+		const answers = await Promise.all(comments ? [ask("v1/gate", body, mine.signal), ask("v1/refs", JSON.stringify(change()), mine.signal)] : [ask("v1/score", body, mine.signal)]);
+		if (answers.includes(undefined) || asking !== mine) return;
+		if ("reviews" in made) made.reviews.forEach((r, i) => answers[0].results?.[i] && (answers[0].results[i].text = r.text));
+		show(answers, key, comments);
 	} catch (e) {
 		if (asking !== mine) return; // another one took its place
 		if (mine.signal.aborted) {
 			if (mine.signal.reason === "late") fail("The service did not answer", `It had ${seconds} s.`);
 			else say("Cancelled.");
 		} else if (e instanceof Refusal) fail(e.message, e.detail);
-		else fail("The page does not understand the service's answer", e.message);
+		else fail("The page does not understand the service's answer", /** @type {Error} */ (e).message);
 	} finally {
 		finish(mine, timer);
 	}
 }
 
+/** @param {AbortController} mine @param {number} timer */
 function finish(mine, timer) {
 	clearTimeout(timer);
 	if (asking !== mine) return;
@@ -141,6 +159,7 @@ function finish(mine, timer) {
 	busy(false);
 }
 
+/** @param {boolean} on */
 function busy(on) {
 	$("score").classList.toggle("working", on);
 	$("score").textContent = on ? "Scoring…" : "Score";
@@ -149,247 +168,185 @@ function busy(on) {
 	$("results").ariaBusy = on ? "true" : null;
 }
 
+/** @param {boolean} again */
 function signIn(again) {
 	$("sign-in").hidden = false;
-	$("token").value = "";
-	$("token").ariaInvalid = again ? "true" : null;
-	$("token").focus();
+	field("token").value = "";
+	field("token").ariaInvalid = again ? "true" : null;
+	field("token").focus();
 	say("This service asks for a token.");
 }
 
 // ——— The result ———
 
-// Shows the answer to a request.
-function show(answer, body) {
-	found = answer;
-	const { row } = answer;
+let asked = ""; // what the shown result is an answer to
+
+/** @param {any[]} answers @param {string} key @param {boolean} comments */
+function show(answers, key, comments) {
+	const said = comments ? verdicts.show(answers[0], answers[1].refs ?? []) : view.show(answers[0]);
+	found = comments ? null : answers[0];
+	asked = key;
 	const signing = $("sign-in").contains(document.activeElement);
-	$("sign-in").hidden = true;
-	$("nothing").hidden = true;
-	$("found").hidden = false;
-	$("stale").hidden = JSON.stringify(request()) === body; // it can be typed on meanwhile
-	$("unscored").hidden = answer.scored;
-	$("unscored").textContent = answer.scored ? "" : `No score: ${short(row.reason ?? "the service does not say why")}`;
-	$("board").hidden = !answer.scored;
-	$("note").hidden = !row.note;
-	$("note").textContent = short(row.note ?? "");
-	$("warnings").hidden = answer.warnings.length === 0;
-	$("warnings").querySelector("ul").replaceChildren(...answer.warnings.map((w) => element("li", {}, short(w))));
-	$("dropped").hidden = answer.dropped.length === 0;
-	$("dropped").querySelector("summary").textContent = `Claims that do not count (${answer.dropped.length})`;
-	$("dropped").querySelector("ul").replaceChildren(...answer.dropped.map((d) => element("li", {}, short(`${d.text} (${d.reason}: ${d.detail})`))));
-	$("sentences-title").textContent = `Sentences (${answer.sentences.length})`;
-	$("references-title").textContent = `References (${answer.refs.length})`;
-	if (!rule || !chosen[rule.mode]) rule = { ...(rule && answer.scored ? standard(rule.mode) : answer.own) };
-	view.show({
-		matrix: answer.matrix, best: [answer.partners.sentences, answer.partners.refs],
-		sides: [
-			answer.sentences.map((s) => ({ text: s.text, of: s.points_back ? "refers to the sentence before" : "" })),
-			answer.refs.map((r) => ({ text: r.text, of: origin(r) })),
-		],
-	}, rule);
-	apply();
-	say(answer.scored ? `Scored: ${spoken()}.` : $("unscored").textContent);
+	$("sign-in").hidden = $("nothing").hidden = true;
+	$("found").hidden = comments;
+	$("decided").hidden = !comments;
+	changed(); // it can be typed on meanwhile
+	say(said);
 	if (signing) $("results").focus({ preventScroll: true }); // its own place is gone
 	const { top } = $("results").getBoundingClientRect();
 	if (top < 0 || top > innerHeight / 2) $("results").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
-// The place and source of a reference.
-function origin(r) {
-	const lines = r.start_line ? `${r.start_line}${r.end_line > r.start_line ? `–${r.end_line}` : ""}` : "";
-	const place = r.path ? r.path + (lines && ":" + lines) : lines && `line ${lines}`;
-	const parts = [r.kind, place, r.source + (r.rule ? ` ${r.rule}` : "")];
-	if (r.side === "old") parts.push("old side");
-	if (r.weight !== undefined && r.weight !== 1) parts.push(`weighs ${r.weight}`);
-	return short(parts.filter(Boolean).join(" · "));
-}
-
-// The service's rule for a mode, if the service has a rule for it.
-function standard(mode) {
-	return found?.own.mode === mode ? found.own : rules.find((r) => r.mode === mode);
-}
-
-const digits = (v) => (v ?? 0).toFixed(2);
-
-function spoken() {
-	const n = score(found.partners, found.weights, rule);
-	return n ? `Con ${digits(n.con)}, Comp ${digits(n.comp)}, Rel ${digits(n.rel)}` : "no score";
-}
-
-// Shows the scores by the chosen rule, without a request.
-function apply() {
-	const { partners, weights } = found;
-	const n = found.scored ? score(partners, weights, rule) : null;
-	for (const name of ["con", "comp", "rel"]) {
-		$(name).textContent = n ? digits(n[name]) : "–";
-		$(name).nextElementSibling.style.setProperty("--share", n ? n[name] : 0);
-	}
-	const tally = (side, one, many) => {
-		if (side.length === 0) return "there are none";
-		if (!usesTau(rule.mode)) return side.length === 1 ? "the best similarity" : `mean of ${side.length} best similarities`;
-		const sum = side.reduce((all, b) => all + sign(rule, b).credit, 0);
-		return `${rule.mode === "hard" ? sum : sum.toFixed(1)} of ${side.length} ${side.length === 1 ? one : many}`;
-	};
-	$("con-means").textContent = tally(partners.sentences, "sentence is on topic", "sentences are on topic");
-	$("comp-means").textContent = tally(partners.refs, "reference is covered", "references are covered") + (weights.some((w) => w !== weights[0]) ? ", by weight" : "");
-	if (found.scored) view.update(rule);
-	controls();
-	signed();
-}
-
-const meaning = {
-	hard: () => "A sentence or reference is matched if its best similarity is greater than τ.",
-	soft: () => "Con and Comp are means of the best similarities. There is no threshold.",
-	ramp: () => "A sentence or reference is matched from τ on, not matched up to the lower threshold, and matched in part between the two.",
-	calibrated: () => "A similarity becomes a probability of a match: one half at τ, rising with the slope. Con and Comp are means of the best probabilities.",
-};
-
-function controls() {
-	for (const radio of document.getElementsByName("mode")) radio.checked = radio.value === rule.mode;
-	for (const row of document.querySelectorAll(".slide")) {
-		const name = row.dataset.of, v = rule[name], has = v !== undefined;
-		row.hidden = !has;
-		if (!has) continue;
-		$(name).value = v;
-		$(name).ariaValueText = number(v);
-		if (document.activeElement !== $(name + "-exact")) write(name);
-	}
-	const own = standard(rule.mode);
-	$("rule-means").textContent = meaning[rule.mode]?.() + (own ? "" : " The service has no measured thresholds for this mode: the sliders start at any value.");
-	$("reset").hidden = rule.mode === found.own.mode && ["tau", "low", "slope"].every((p) => rule[p] === found.own[p]);
-}
-
-function write(name) {
-	$(name + "-exact").value = rule[name];
-	$(name + "-exact").ariaInvalid = null;
-}
-
-// Shows the signature of the scores that are shown.
-function signed() {
-	const served = plain(found.signature);
-	const same = $("reset").hidden || !found.scored;
-	const mine = same ? served : resign(served, found.own, rule);
-	$("signature").textContent = mine ?? served;
-	$("copied").textContent = "";
-	$("signature-means").textContent = same ? "It names everything that shapes these scores."
-		: mine ? "It has the mode and thresholds chosen above. This page computed the scores from the service's similarities, by the same arithmetic."
-		: "It names the service's rule, not the rule chosen above.";
-}
-
-// ——— Changing the rule ———
-
-let quiet = 0;
-
-function choose(next) {
-	rule = next;
-	chosen[rule.mode] = rule;
-	apply();
-	clearTimeout(quiet); // said when the slider rests
-	quiet = setTimeout(() => say(`${spoken()}.`), 700);
-}
-
-function mode(name) {
-	const start = chosen[name] ?? standard(name);
-	if (start) return choose({ ...start });
-	const tau = rule.tau ?? 0.5;
-	choose({ mode: name, ...(usesTau(name) && { tau }), ...(name === "ramp" && { low: 0 }), ...(name === "calibrated" && { slope: 10 }) });
-}
-
-function set(name, v) {
-	const next = { ...rule, [name]: v };
-	if (next.mode === "ramp" && next.low > next.tau) next[name === "tau" ? "low" : "tau"] = v; // one moves the other
-	choose(next);
-}
-
-$("rule").addEventListener("submit", (e) => e.preventDefault());
-for (const radio of document.getElementsByName("mode")) radio.addEventListener("change", () => mode(radio.value));
-for (const name of ["tau", "low", "slope"]) {
-	const slider = $(name), field = $(name + "-exact");
-	slider.addEventListener("input", () => set(name, slider.valueAsNumber));
-	field.addEventListener("input", () => {
-		const v = field.valueAsNumber;
-		const good = name === "slope" ? v > 0 && v <= Number.MAX_VALUE : v >= 0 && v <= 1;
-		field.ariaInvalid = good ? null : "true";
-		if (good) set(name, v + 0);
-	});
-	field.addEventListener("blur", () => rule[name] !== undefined && write(name));
-}
-$("reset").addEventListener("click", () => {
-	chosen = {};
-	rule = { ...found.own };
-	apply();
-	say(`${spoken()}.`);
-	for (const radio of document.getElementsByName("mode")) if (radio.checked) radio.focus();
-});
-
-$("copy").addEventListener("click", async () => {
+async function save() {
+	if (!found) return;
 	try {
-		await navigator.clipboard.writeText($("signature").textContent);
-		$("copied").textContent = "Copied.";
-	} catch { // only where the page came over HTTPS or from this machine
-		getSelection().selectAllChildren($("signature"));
-		$("copied").textContent = "Selected: copy it with Ctrl + C.";
+		await share(found, view.state());
+		say("The page is saved.");
+	} catch (e) {
+		fail("The page cannot be saved", /** @type {Error} */ (e).message);
 	}
-});
+}
 
 // ——— Putting texts in ———
 
+/** @param {string} id @param {string} shown @param {string} [original] */
 function put(id, shown, original = shown) {
-	$(id).value = shown;
-	exact[id] = { shown: $(id).value, text: original };
-	$(id).scrollTop = 0;
+	field(id).value = shown;
+	exact[id] = { shown: field(id).value, text: original };
+	field(id).scrollTop = 0;
 	changed();
 }
 
 function changed() {
-	$("stale").hidden = !found;
+	$("stale").hidden = !asked || JSON.stringify(request()) === asked;
 }
 
-async function open(id, file) {
+/** The ids of the fields with reviews. */
+const fields = () => [...document.querySelectorAll("#reviews textarea")].map((e) => e.id);
+
+/** Adds a field for a review. */
+function another(name = "") {
+	const n = fields().length + 1, id = n === 1 ? "review" : `review-${n}`;
+	const open = element("input", { type: "file", id: `${id}-file`, ariaLabel: `Open a file with review ${n}` });
+	const area = element("textarea", { id, autocomplete: "off", "aria-describedby": "review-hint" });
+	const called = element("input", { type: "text", id: `name-${n}`, className: "called", value: name, placeholder: "name", ariaLabel: `Name of review ${n}`, autocomplete: "off" });
+	const box = element("div", { className: "review", "data-drop": id }, element("div", { className: "head" }, element("label", { htmlFor: id }, n === 1 ? "Review" : `Review ${n}`), called,
+		element("label", { className: "button plain file" }, "Open a file", open)), area);
+	if (n === 1) box.append(element("p", { className: "hint", id: "review-hint" }, "What a person or a program wrote about it: plain text or Markdown."));
+	$("reviews").append(box);
+	receive(id, box);
+	called.addEventListener("input", changed);
+	$("reviews").classList.toggle("many", n > 1);
+	field("another").disabled = n >= mostReviews;
+	return area;
+}
+
+/** Shows the files that are the change, or the field for a diff. */
+function showWhole() {
+	$("whole").hidden = !whole;
+	field("diff").hidden = Boolean(whole);
+	if (!whole) return $("whole").replaceChildren();
+	const { files, left } = whole, shown = files.slice(0, 20);
+	const state = (/** @type {{ old?: string, new?: string }} */ f) => (f.old === undefined ? "added" : f.new === undefined ? "deleted" : f.old === f.new ? "the same" : "changed");
+	const swap = () => {
+		if (whole) whole.files = whole.files.map((f) => ({ path: f.path, ...(f.new !== undefined && { old: f.new }), ...(f.old !== undefined && { new: f.old }) }));
+		showWhole();
+		$("whole").querySelector("button")?.focus();
+	};
+	$("whole").replaceChildren(element("p", {}, `${count(files.length, "file")}, old and new:`),
+		element("ul", {}, ...shown.map((f) => element("li", {}, `${plain(f.path)}: ${state(f)}`)), ...(files.length > 20 ? [element("li", {}, `and ${files.length - 20} more`)] : [])),
+		...(left.length ? [element("p", { className: "of" }, `Left out, for they are not text: ${short(left.join(", "))}`)] : []),
+		element("p", { className: "row" }, element("button", { type: "button", className: "button", onclick: swap }, "Swap old and new"), element("button", { type: "button", className: "button", id: "no-whole", onclick: () => {
+			whole = null;
+			showWhole();
+			field("diff").focus();
+		} }, "Remove the files")));
+	changed();
+}
+
+/** Takes files that were opened or dropped. @param {string} id @param {import("./files.js").Dropped[]} list */
+async function take(id, list) {
 	try {
-		if (file.size > largest) throw new Refusal(`${file.name} is larger than ${largest / MiB} MiB`);
-		const content = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
 		$("error").replaceChildren();
-		put(id, content);
-		say(`${plain(file.name)} is read.`);
+		if (id === "diff") await takeChange(list);
+		else {
+			for (const [i, d] of list.entries()) { // of several each is a review
+				const content = await readText(d.file);
+				if (i > 0 && (id === "comments" || fields().length >= mostReviews)) throw new Unreadable(`Only the first ${count(i, "file")} could be taken.`);
+				const at = i === 0 ? id : another(d.file.name).id;
+				put(at, content);
+			}
+		}
+		say(`${list.map((d) => plain(d.file.name)).slice(0, 3).join(", ")}: read.`);
 	} catch (e) {
-		if (e instanceof Refusal) fail(e.message);
-		else fail(`${file.name} cannot be read`, e instanceof TypeError ? "It is not text in UTF-8." : e.message);
+		fail("This cannot be read", e instanceof Unreadable ? e.message : /** @type {Error} */ (e).message);
 	}
 }
 
-const files = (e) => e.dataTransfer.types.includes("Files");
+/** @param {import("./files.js").Dropped[]} list */
+async function takeChange(list) {
+	if (list.length === 1 && !list[0].path.includes("/")) {
+		const content = await readText(list[0].file);
+		whole = null;
+		showWhole();
+		put("diff", content);
+		if (!isDiff(content)) throw new Unreadable(`${plain(list[0].file.name)} is not a diff. For a change of whole files drop both: the old and the new file.`);
+		return;
+	}
+	const both = sides(list);
+	if (!both) throw new Unreadable("These files are not two sides of a change. Drop two files, or two folders: the old and the new.");
+	whole = await readSides(both);
+	showWhole();
+}
 
-for (const id of ["diff", "review"]) {
+const hasFiles = (/** @type {DragEvent} */ e) => Boolean(e.dataTransfer?.types.includes("Files"));
+
+/** Lets a field take files. @param {string} id @param {HTMLElement} area */
+function receive(id, area) {
 	$(id).addEventListener("input", changed);
 	$(id + "-file").addEventListener("change", (e) => {
-		if (e.target.files[0]) open(id, e.target.files[0]);
-		e.target.value = ""; // the same one can be opened again
+		const input = /** @type {HTMLInputElement} */ (e.target), list = [...(input.files ?? [])];
+		if (list.length) take(id, list.map((file) => ({ path: file.name, file })));
+		input.value = ""; // the same one can be opened again
 	});
-	const area = document.querySelector(`[data-drop=${id}]`);
-	const over = (on) => (e) => {
-		if (!on && area.contains(e.relatedTarget)) return;
-		area.classList.toggle("over", on && files(e));
+	const over = (/** @type {boolean} */ on) => (/** @type {DragEvent} */ e) => {
+		if (!on && area.contains(/** @type {Node | null} */ (e.relatedTarget))) return;
+		area.classList.toggle("over", on && hasFiles(e));
 	};
 	area.addEventListener("dragenter", over(true));
 	area.addEventListener("dragleave", over(false));
-	area.addEventListener("drop", (e) => {
+	area.addEventListener("drop", async (e) => {
 		area.classList.remove("over");
-		const file = e.dataTransfer.files[0];
-		if (!file) return;
-		open(id, file);
+		if (!e.dataTransfer || !hasFiles(e)) return;
 		$(id).focus();
+		try {
+			const list = await dropped(e.dataTransfer);
+			if (list.length) await take(id, list);
+		} catch (x) {
+			fail("This cannot be read", /** @type {Error} */ (x).message);
+		}
 	});
 }
-for (const name of ["path", "lang"]) $(name).addEventListener("input", changed);
+
+another();
+for (const id of ["diff", "comments"]) receive(id, /** @type {HTMLElement} */ (document.querySelector(`[data-drop=${id}]`)));
+for (const name of ["path", "lang", "drop", "min-rel", "max-comments"]) $(name).addEventListener("input", changed);
 // Keeps the browser from opening a dropped file or link in place of the page. Text that
 // is dropped in a field is left to the browser, which can undo it.
-for (const event of ["dragover", "drop"]) {
+for (const event of /** @type {const} */ (["dragover", "drop"])) {
 	addEventListener(event, (e) => {
-		if (!files(e) && e.target.closest?.("textarea, [type=text]")) return;
+		const target = /** @type {Element} */ (e.target);
+		if (!hasFiles(e) && target.closest?.("textarea, [type=text]")) return;
 		e.preventDefault();
-		if (event === "dragover" && !(files(e) && e.target.closest?.("[data-drop]"))) e.dataTransfer.dropEffect = "none";
+		if (event === "dragover" && e.dataTransfer && !(hasFiles(e) && target.closest?.("[data-drop]"))) e.dataTransfer.dropEffect = "none";
+	});
+}
+for (const radio of document.querySelectorAll("[name=kind]")) {
+	radio.addEventListener("change", () => {
+		const bot = kind() === "comments";
+		$("bot").hidden = !bot;
+		$("reviews").hidden = $("another").hidden = bot;
+		changed();
 	});
 }
 
@@ -405,24 +362,44 @@ $("ask").addEventListener("keydown", (e) => {
 	if (e.key === "Escape") asking?.abort();
 });
 $("cancel").addEventListener("click", () => asking?.abort());
+$("another").addEventListener("click", () => another().focus());
 $("clear").addEventListener("click", () => {
-	asking?.abort();
-	for (const id of ["diff", "review"]) put(id, "");
-	for (const name of ["path", "lang"]) $(name).value = "";
+	clear();
 	$("error").replaceChildren();
-	$("diff").focus();
+	field("diff").focus();
 });
-$("example").addEventListener("click", async () => {
-	const { diff, review } = await import("./example.js");
-	for (const name of ["path", "lang"]) $(name).value = "";
+function clear() {
+	asking?.abort();
+	whole = null;
+	showWhole();
+	$("reviews").replaceChildren();
+	another();
+	for (const id of ["diff", "review", "comments"]) put(id, "");
+	for (const name of ["path", "lang"]) field(name).value = "";
+}
+
+/** Puts the example in and scores it. @param {string} [first] the id of the review to begin with */
+async function example(first) {
+	/** @type {{ diff: string, reviews: { id: string, text: string }[] }} */
+	const { diff, reviews } = await fetch("example.json").then((a) => a.json());
+	clear();
+	field("name-1").value = "";
+	/** @type {HTMLInputElement} */ (document.querySelector("[name=kind][value=reviews]")).click();
 	put("diff", diff);
-	put("review", review);
+	const ordered = reviews.toSorted((a, b) => Number(b.id === first) - Number(a.id === first));
+	ordered.forEach((r, i) => {
+		if (i > 0) another();
+		field(`name-${i + 1}`).value = r.id;
+		put(i ? `review-${i + 1}` : "review", r.text);
+	});
 	run();
-});
+}
+$("example").addEventListener("click", () => example());
+for (const card of document.querySelectorAll("[data-example]")) card.addEventListener("click", () => example(/** @type {HTMLElement} */ (card).dataset.example));
 $("sign-in").addEventListener("submit", (e) => {
 	e.preventDefault();
-	token = $("token").value.trim();
-	$("token").value = "";
-	if (!token) return $("token").focus();
+	token = field("token").value.trim();
+	field("token").value = "";
+	if (!token) return field("token").focus();
 	run();
 });

@@ -3,6 +3,9 @@ package page
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +17,7 @@ var testRules = []score.Rule{
 }
 
 func TestHandler(t *testing.T) {
-	h := Handler(testRules)
+	h := Handler(testRules, nil)
 	do := func(method, target string, header ...string) *http.Response {
 		r := httptest.NewRequest(method, target, nil)
 		for i := 0; i < len(header); i += 2 {
@@ -24,14 +27,14 @@ func TestHandler(t *testing.T) {
 		h.ServeHTTP(w, r)
 		return w.Result()
 	}
-	types := map[string]string{"/": "text/html", ".css": "text/css", ".js": "text/javascript"}
+	types := map[string]string{"/": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".json": "application/json", ".md": "text/html; charset=utf-8"}
 	for _, p := range Paths() {
 		r := do("GET", p)
 		if r.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s", p, r.Status)
 		}
 		for end, want := range types {
-			if strings.HasSuffix(p, end) && r.Header.Get("Content-Type") != want+"; charset=utf-8" {
+			if strings.HasSuffix(p, end) && r.Header.Get("Content-Type") != want {
 				t.Errorf("%s has type %q", p, r.Header.Get("Content-Type"))
 			}
 		}
@@ -53,12 +56,18 @@ func TestHandler(t *testing.T) {
 			t.Errorf("POST %s: %s, allowed %q", p, r.Status, r.Header.Get("Allow"))
 		}
 	}
-	for _, p := range []string{"/page.html", "/page.go", "/..", "/page.css/", "/v1/score"} {
+	for _, p := range []string{"/page.html", "/page.go", "/..", "/page.css/", "/v1/score", "/shared.js", "/types.d.ts", "/docs", "/docs/none.md", "/docs/docs.go"} {
 		if r := do("GET", p); r.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %s", p, r.Status)
 		}
 	}
-	page := Handler([]score.Rule{{Mode: "loud"}, {Mode: score.Hard, Tau: 0.3}}).(handler)["/"].body
+	rel := 0.754
+	page := Handler([]score.Rule{{Mode: "loud"}, {Mode: score.Hard, Tau: 0.3}}, []Review{{ID: "a <b>", Text: "Says\n\"this\"."}, {ID: "c", Rel: &rel}}).(handler)["/"].(file).body
+	for _, want := range []string{"<h3>a &lt;b&gt;</h3>", `>–</span> Rel`, "<blockquote>Says &#34;this&#34;.</blockquote>", `data-example="a &lt;b&gt;"`, `>0.75</span> Rel`} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page has no %q:\n%s", want, page)
+		}
+	}
 	if want := `<body data-rules="[{&#34;mode&#34;:&#34;hard&#34;,&#34;tau&#34;:0.3}]">`; !strings.Contains(string(page), want) {
 		t.Errorf("the rules are not in the page:\n%s", page)
 	}
@@ -71,8 +80,10 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(entries) != len(Paths()) {
-		t.Errorf("%d files for %d paths", len(entries), len(Paths()))
+	for _, name := range bundle() {
+		if _, err := files.ReadFile(name); err != nil {
+			t.Error(err)
+		}
 	}
 	for _, e := range entries {
 		b, err := files.ReadFile(e.Name())
@@ -80,9 +91,36 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := strings.ReplaceAll(string(b), "http://www.w3.org/2000/svg", "") // a name, not an address
+		if e.Name() == "share.html" {                                           // it holds its style and script, by their hashes
+			text = strings.Replace(text, "<style>", "", 1)
+		}
 		for _, bad := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "http://", "https://", "//cdn", " style=", "localStorage", "sessionStorage", "cookie", "@import", "url("} {
 			if strings.Contains(text, bad) {
 				t.Errorf("%s has %q", e.Name(), bad)
+			}
+		}
+	}
+}
+
+// TestManual: each page of the documentation is rendered, and its links lead somewhere.
+func TestManual(t *testing.T) {
+	h := Handler(testRules, nil)
+	link := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	for _, p := range manualPaths() {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", p, nil))
+		page := w.Body.String()
+		if w.Code != http.StatusOK || !strings.Contains(page, "</h1>") {
+			t.Errorf("%s: %d\n%s", p, w.Code, page)
+		}
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
+			to, _, _ := strings.Cut(m[1], "#")
+			if to == "" || strings.HasPrefix(to, "https://") {
+				continue
+			}
+			at, err := url.Parse(to)
+			if err != nil || !slices.Contains(Paths(), (&url.URL{Path: p}).ResolveReference(at).Path) {
+				t.Errorf("%s links to %s", p, m[1])
 			}
 		}
 	}

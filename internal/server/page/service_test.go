@@ -13,6 +13,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"crscore/change"
+	"crscore/internal/diffview"
 	"crscore/internal/report/figures/browsertest"
 	"crscore/score"
 )
@@ -26,17 +28,17 @@ type service struct {
 }
 
 type asked struct {
-	token, body string
+	path, token, body string
 }
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/v1/score" {
+	if !strings.HasPrefix(r.URL.Path, "/v1/") {
 		s.Handler.ServeHTTP(w, r)
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
 	s.mu.Lock()
-	s.asked = append(s.asked, asked{r.Header.Get("Authorization"), string(body)})
+	s.asked = append(s.asked, asked{r.URL.Path, r.Header.Get("Authorization"), string(body)})
 	answer := s.answer
 	s.mu.Unlock()
 	answer(w, r)
@@ -63,35 +65,65 @@ type made struct {
 	texts     []string // of the refs
 	warnings  []string
 	note      string
+	more      []string // other reviews, of the first sentence alone
 }
 
-func (m made) json(t *testing.T) string {
-	type object map[string]any
-	result, err := score.ScoreRefs(m.matrix, m.refs, m.rule)
+// changed is the change of the answers.
+const changed = "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,5 @@ class A:\n def f(self):\n-    return 1\n+    timeout = 2\n+    return timeout\n+    pass\n x = 1\n"
+
+// drawn is a change as the service answers it.
+func drawn(t *testing.T, diff string) *diffview.Change {
+	c, err := change.Parse([]byte(diff), change.Options{})
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	v, err := diffview.Of(t.Context(), c)
+	if err != nil {
+		t.Error(err)
+	}
+	return v
+}
+
+type object map[string]any
+
+// row is the result of a review with the first sentences of the matrix.
+func (m made) row(t *testing.T, review string, n int) (row object, refs []object) {
+	result, err := score.ScoreRefs(m.matrix[:n], m.refs, m.rule)
 	if err != nil {
 		t.Error(err)
 	}
 	signature := "crscore/0 encoder=test " + m.rule.Signature() + " claims=test smells=none"
 	tau, low, slope := m.rule.Parameters()
-	var sentences, refs []object
-	for i, s := range m.sentences {
+	sentences := []object{}
+	for i, s := range m.sentences[:n] {
 		sentences = append(sentences, object{"text": s, "start": 0, "end": len(s), "ref": result.Sentences[i].Index + 1, "similarity": result.Sentences[i].Similarity, "credit": result.Sentences[i].Credit})
 	}
 	for i, r := range m.refs {
-		one := object{"kind": r.Kind, "source": r.Source, "text": m.texts[i], "path": "a.py", "side": "new", "start_line": i + 1, "end_line": i + 2}
+		one := object{"kind": r.Kind, "source": r.Source, "rule": "the-rule", "text": m.texts[i], "path": "a.py", "side": "new", "start_line": i + 1, "end_line": i + 2}
 		if w := m.rule.Weights.Of(r.Kind, r.Source); w != 1 {
 			one["weight"] = w
 		}
 		refs = append(refs, one)
 	}
-	row := object{"id": "", "review": "1", "status": "scored", "con": result.Con, "comp": result.Comp, "rel": result.Rel, "sentences": len(sentences), "refs": len(refs), "mode": m.rule.Mode,
-		"signature": signature, "note": m.note, "explain": object{"sentences": sentences, "refs": refs}, "similarities": m.matrix}
+	row = object{"id": "", "review": review, "status": "scored", "con": result.Con, "comp": result.Comp, "rel": result.Rel, "sentences": len(sentences), "refs": len(refs), "mode": m.rule.Mode,
+		"signature": signature, "note": m.note, "explain": object{"sentences": sentences, "refs": refs}, "similarities": m.matrix[:n]}
 	for name, v := range map[string]*float64{"tau": tau, "low": low, "slope": slope} {
 		if v != nil {
 			row[name] = *v
 		}
 	}
-	b, err := json.Marshal(object{"signature": signature, "mode": m.rule.Mode, "refs": refs, "warnings": m.warnings, "results": []object{row}})
+	return row, refs
+}
+
+func (m made) json(t *testing.T) string {
+	row, refs := m.row(t, "1", len(m.matrix))
+	rows := []object{row}
+	for _, name := range m.more {
+		other, _ := m.row(t, name, 1)
+		rows = append(rows, other)
+	}
+	b, err := json.Marshal(object{"signature": row["signature"], "mode": m.rule.Mode, "refs": refs, "warnings": m.warnings, "results": rows, "change": drawn(t, changed)})
 	if err != nil {
 		t.Error(err)
 	}
@@ -143,11 +175,11 @@ func open(t *testing.T) *browser {
 	if testing.Short() {
 		t.Skip("a browser is started")
 	}
-	s := &service{Handler: Handler(testRules)}
+	s := &service{Handler: Handler(testRules, nil)}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	return &browser{service: s, url: server.URL, Page: browsertest.Open(t, func(url string) bool {
-		return strings.HasPrefix(url, server.URL+"/") || strings.HasPrefix(url, "data:image/svg+xml,")
+		return strings.HasPrefix(url, server.URL+"/") || strings.HasPrefix(url, "data:image/svg+xml,") || strings.HasPrefix(url, "blob:"+server.URL) || strings.HasSuffix(url, "/review.html")
 	})}
 }
 

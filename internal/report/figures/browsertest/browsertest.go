@@ -109,7 +109,7 @@ func Open(t *testing.T, allowed func(url string) bool) *Page {
 		case *runtime.EventConsoleAPICalled:
 			p.hear("it writes on the console: " + string(e.Type))
 		case *runtime.EventExceptionThrown:
-			p.hear("it throws: " + e.ExceptionDetails.Text)
+			p.hear("it throws: " + e.ExceptionDetails.Text + " " + e.ExceptionDetails.Exception.Description)
 		case *page.EventJavascriptDialogOpening:
 			p.hear("it opens a dialog: " + e.Message)
 		case *log.EventEntryAdded:

@@ -1,0 +1,73 @@
+// The decision of the gate: a verdict on each comment of a bot, at its lines in the change.
+
+import { diffView } from "./diff.js";
+import { placeOf, refText } from "./evidence.js";
+import { count, digits, element, plain, short, words } from "./text.js";
+
+/** @typedef {import("./types.js").Decision} Decision */
+/** @typedef {import("./types.js").Verdict} Verdict */
+/** @typedef {import("./types.js").Ref} Ref */
+
+/** @type {Record<string, string>} */
+const why = { "off-topic": "off topic", repeated: "says what a better comment says", "too-many": "beyond the limit of comments" };
+/** @type {Record<string, string>} */
+const outcomes = { pass: "The comments pass", fail: "The comments fail", undecided: "There is no decision" };
+
+/** @param {Verdict} v */
+function badge(v) {
+	if (v.status !== "scored") return element("span", { className: "badge soft" }, "no score");
+	return v.kept ? element("span", { className: "badge good" }, "keep") : element("span", { className: "badge bad" }, `drop: ${why[v.dropped ?? ""] ?? short(v.dropped ?? "")}`);
+}
+
+/** @param {Verdict} v */
+const title = (v) => (v.summary ? "Summary" : `Comment ${v.comment}`);
+
+/** @param {Verdict} v @param {Ref[]} refs @param {boolean} whole */
+function box(v, refs, whole) {
+	const place = placeOf({ kind: "", source: "", text: "", path: v.file ?? v.path, side: v.side, start_line: v.start_line, end_line: v.end_line });
+	const facts = [v.con === undefined ? "" : `Con ${digits(v.con)}`, v.scope && v.scope !== "hunk" ? `compared with the ${v.scope}` : "", v.off_topic ? `only ${plain(v.off_topic)}` : ""].filter(Boolean).join(" · ");
+	const about = (v.about ?? []).filter((a) => refs[a.ref - 1]).map((a) => element("li", {}, words(a.sentence), element("span", { className: "to" }, `nearest (${digits(a.similarity)}): `), refText(refs[a.ref - 1], a.ref - 1, false)));
+	return element("div", { className: `verdict ${v.kept ? "kept" : "dropped"}` },
+		element("p", { className: "row" }, element("b", {}, title(v)), badge(v), element("span", { className: "of" }, [place, facts].filter(Boolean).join(" · "))),
+		element("p", {}, words(v.body)), ...(v.reason ? [element("p", { className: "of" }, short(v.reason))] : []), ...(v.note ? [element("p", { className: "of" }, short(v.note))] : []),
+		...(whole && about.length ? [element("details", {}, element("summary", {}, "What it is about"), element("ol", { className: "about" }, ...about))] : []));
+}
+
+/**
+ * A view of decisions in an element.
+ * @param {HTMLElement} root
+ */
+export function verdictView(root) {
+	const head = element("div", { className: "board decision" }), warned = element("div", { className: "note", hidden: true });
+	const change = element("div", { className: "pane", tabIndex: 0, role: "region", ariaLabel: "Change" });
+	const list = element("div", { className: "pane evidence", tabIndex: 0, role: "region", ariaLabel: "Comments" });
+	const signature = element("code");
+	root.replaceChildren(head, warned, element("div", { className: "panes" }, change, list), element("div", { className: "signed" }, element("h3", {}, "Signature"), element("p", {}, signature)));
+	const diff = diffView(change, { onpick: () => {}, onlight: () => {} });
+	new ResizeObserver(() => root.style.setProperty("--board", `${head.offsetHeight}px`)).observe(head);
+
+	return {
+		/**
+		 * Shows a decision. refs are the references of the change.
+		 * @param {Decision} d
+		 * @param {Ref[]} refs
+		 */
+		show(d, refs) {
+			if (typeof d?.outcome !== "string" || !Array.isArray(d.comments)) throw new Error("There is no decision in it.");
+			const r = d.review ?? {}, kept = d.comments.filter((v) => v.kept).length;
+			const numbers = /** @type {const} */ (["con", "comp", "rel"]).map((name) => element("div", { className: "number" }, element("dt", {}, name[0].toUpperCase() + name.slice(1)), element("dd", {}, element("span", {}, r[name] === undefined ? "–" : digits(r[name])))));
+			const reasons = d.reasons ?? [];
+			head.replaceChildren(element("dl", { className: "numbers" }, ...numbers), element("div", {}, element("p", { className: `outcome ${d.outcome}` }, outcomes[d.outcome] ?? short(d.outcome), `: ${kept} of ${count(d.comments.length, "comment")} kept`),
+				...(reasons.length ? [element("ul", {}, ...reasons.map((text) => element("li", {}, short(text))))] : [])));
+			const warnings = d.warnings ?? [];
+			warned.hidden = warnings.length === 0;
+			warned.replaceChildren(element("h3", {}, "Warnings"), element("ul", {}, ...warnings.map((w) => element("li", {}, short(w)))));
+			diff.show(d.change ?? { files: [] }, [], d.comments.map((v) => ({ place: { path: v.file ?? v.path, side: v.side, start_line: v.start_line, end_line: v.end_line }, box: box(v, refs, false) })));
+			const missed = d.missed ?? [];
+			list.replaceChildren(element("h3", {}, `Comments (${d.comments.length})`), element("ol", { className: "verdicts", role: "list" }, ...d.comments.map((v) => element("li", {}, box(v, refs, true)))),
+				...(d.missed ? [element("h3", {}, `Missed by the kept comments (${missed.length})`), element("ol", { className: "missed", role: "list" }, ...missed.map((ref, k) => element("li", { className: "ref bad" }, refText(ref, k, false))))] : []));
+			signature.textContent = plain(d.signature ?? "");
+			return `${outcomes[d.outcome] ?? d.outcome}: ${kept} of ${count(d.comments.length, "comment")} kept.`;
+		},
+	};
+}
