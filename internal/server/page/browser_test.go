@@ -304,6 +304,7 @@ func testReviews(t *testing.T, b *browser) {
 		t.Errorf("the second review is %s", got)
 	}
 	b.do(t, chromedp.Click(css("#beside summary")))
+	b.wait(t, `document.querySelector("#beside table") !== null`)
 	if got := b.text(t, "beside"); !strings.Contains(got, "short\tthird") || strings.Count(got, "✓ 0.51") != 3 {
 		t.Errorf("side by side: %q", got)
 	}
