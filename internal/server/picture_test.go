@@ -40,7 +40,7 @@ func TestPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := chromedp.Run(p.Ctx, chromedp.Evaluate[bool](`document.activeElement.blur(), document.getElementById("results").scrollIntoView(), true`)); err != nil {
+	if _, err := chromedp.Run(p.Ctx, chromedp.Evaluate[bool](`document.activeElement.blur(), scrollBy(0, document.getElementById("results").getBoundingClientRect().top), true`)); err != nil {
 		t.Fatal(err)
 	}
 	shot, err := chromedp.Call(p.Ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{})

@@ -194,7 +194,7 @@ function show(answers, key, comments) {
 	say(said);
 	if (signing) $("results").focus({ preventScroll: true }); // its own place is gone
 	const { top } = $("results").getBoundingClientRect();
-	if (top < 0 || top > innerHeight / 2) $("results").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+	if (top < 0 || top > innerHeight / 2) scrollBy({ top, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
 async function save() {
