@@ -107,6 +107,8 @@ func (*pairs) keepSum() {}
 
 func (*pairs) sum() string { return "" }
 
+func (*pairs) span() (offset, size int64) { return 0, 0 }
+
 func (*pairs) about() string { return "" }
 
 func (*pairs) emptyCells() int { return 0 }

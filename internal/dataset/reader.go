@@ -41,6 +41,8 @@ type records interface {
 	count() int
 	keepSum()
 	sum() string
+	// span is Reader.Place.
+	span() (offset, size int64)
 	about() string
 	seen() string
 	// emptyCells is Reader.EmptyCells.
@@ -68,6 +70,10 @@ func (r *Reader) KeepSum() { r.keepSum() }
 // unpacked text of JSON Lines without a byte order mark, or of the values in the columns of
 // a table that are read. It is empty unless KeepSum was called.
 func (r *Reader) Sum() string { return r.sum() }
+
+// Place returns where the line of the record that Next returned last stands in the unpacked
+// text of JSON Lines, in bytes. The size is 0 for a table.
+func (r *Reader) Place() (offset, size int64) { return r.span() }
 
 // Lines returns the highest Record.Number so far: the number of lines (with blank and
 // skipped lines) or of changes of a table.
@@ -168,6 +174,8 @@ func (j *jsonLines) sum() string {
 	return hex.EncodeToString(j.text.sum.Sum(nil))
 }
 
+func (j *jsonLines) span() (offset, size int64) { return j.text.span() }
+
 func (j *jsonLines) about() string { return "" }
 
 func (j *jsonLines) emptyCells() int { return 0 }
@@ -190,8 +198,11 @@ type lines struct {
 	raw  io.Reader
 	in   *bufio.Reader // nil before the first read
 	line int
-	buf  []byte
-	sum  hash.Hash // of what was read; nil for none
+	// at is the place of the next byte in the unpacked text, and begin that of the line that
+	// was read last.
+	at, begin int64
+	buf       []byte
+	sum       hash.Hash // of what was read; nil for none
 }
 
 // open unpacks gzip and skips a byte order mark.
@@ -209,9 +220,13 @@ func (l *lines) open() error {
 	}
 	if mark, _ := l.in.Peek(3); string(mark) == "\ufeff" {
 		_, _ = l.in.Discard(3) // it is in the buffer
+		l.at = 3
 	}
 	return nil
 }
+
+// span is where the line that was read last begins, and its bytes.
+func (l *lines) span() (offset, size int64) { return l.begin, l.at - l.begin }
 
 // next returns the next line that is not blank, trimmed, and its number. The slice is valid
 // until the next call. Errors are those of Reader.Next.
@@ -232,10 +247,11 @@ func (l *lines) next() ([]byte, int, error) {
 
 // read returns the next line.
 func (l *lines) read() ([]byte, error) {
-	l.buf = l.buf[:0]
+	l.buf, l.begin = l.buf[:0], l.at
 	tooLong := false
 	for {
 		part, err := l.in.ReadSlice('\n')
+		l.at += int64(len(part))
 		if l.sum != nil {
 			l.sum.Write(part) // never an error
 		}

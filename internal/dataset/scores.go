@@ -33,6 +33,7 @@ type Score struct {
 	// The other fields come from crscore score; other metrics may lack them.
 	Lang      string          // language of the change, as the file spells it
 	Signature string          // of the engine that made the score
+	Reason    string          // why a review is unscored
 	Human     *Human          // not in CSV
 	Explain   json.RawMessage // the evidence; not in CSV
 
@@ -65,6 +66,7 @@ type ScoreReader struct {
 	src   Source
 	text  lines
 	next  func() (Score, error)
+	table bool // the scores come from one
 	count int
 	used  map[[2]string]int // ids -> line; nil if nothing is kept
 	// has are the dimensions of the first review with a score, at the place first.
@@ -111,6 +113,15 @@ func (r *ScoreReader) Next() (Score, error) {
 	return s, nil
 }
 
+// Place returns where the line of the score that Next returned last stands in the unpacked
+// text of JSON Lines, in bytes. The size is 0 for a table.
+func (r *ScoreReader) Place() (offset, size int64) {
+	if r.text.in == nil || r.table {
+		return 0, 0
+	}
+	return r.text.span()
+}
+
 // open detects the format by the first bytes.
 func (r *ScoreReader) open() error {
 	if r.src.isParquetFile() {
@@ -133,8 +144,10 @@ func (r *ScoreReader) open() error {
 			return fmt.Errorf("reading the first line: %w", err)
 		case b == '\n':
 			r.text.line++
+			r.text.at++
 			continue
 		case b == ' ', b == '\t', b == '\r':
+			r.text.at++
 			continue
 		}
 		_ = r.text.in.UnreadByte() // it was just read
@@ -233,6 +246,7 @@ func decodeScore(b []byte) (s Score, err error) {
 		}
 	}
 	s.ID, s.Review = string(id), string(review)
+	_, _ = o.take("reason", &s.Reason) // another metric's field of that name may be anything
 	if h := human; h.Con != nil && h.Comp != nil && h.Rel != nil {
 		s.Human = &Human{*h.Con, *h.Comp, *h.Rel}
 	} else if h.Con != nil || h.Comp != nil || h.Rel != nil {
@@ -329,7 +343,7 @@ func (r *ScoreReader) openTable(t table) error {
 	if wrong != "" {
 		return fmt.Errorf("the table has %s (columns: %s%s); needed are: %s", wrong, list(header), nearest(header, wanted...), ScoreColumns)
 	}
-	r.next = read.next
+	r.next, r.table = read.next, true
 	return t.use(places)
 }
 
@@ -368,6 +382,7 @@ func (t *scoreTable) fill(s *Score, cells []cell) (err error) {
 		return unescapeCell(cells[i].text)
 	}
 	s.ID, s.Review, s.Lang, s.Signature = get("id"), get("review"), get("lang"), get("signature")
+	s.Reason = get("reason")
 	if t.has("human_con") && t.has("human_comp") && t.has("human_rel") {
 		s.Human, err = labels(cells[t.at["human_con"]], cells[t.at["human_comp"]], cells[t.at["human_rel"]])
 		if err != nil {
@@ -419,7 +434,7 @@ func (t *scoreTable) fillMetrics(s *Score, cells []cell, scored bool) error {
 const metricColumn = "metrics."
 
 // scoreFields are the other columns that are read.
-var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "lang", "signature", "human_con", "human_comp", "human_rel"}
+var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "reason", "lang", "signature", "human_con", "human_comp", "human_rel"}
 
 // unescapeCell removes the apostrophe that crscore score --format csv writes before a text
 // that a spreadsheet would compute or a CI system obey.

@@ -191,6 +191,8 @@ func (c *changes) sum() string {
 	return hex.EncodeToString(c.hash.Sum(nil))
 }
 
+func (c *changes) span() (offset, size int64) { return 0, 0 }
+
 // add adds a value to the checksum.
 func (c *changes) add(v cell) {
 	if c.hash == nil {
