@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"flag"
 	"io"
 	"math"
@@ -109,6 +110,41 @@ func TestRoundTrip(t *testing.T) {
 
 // TestFormat holds the bytes against a file that was written once: a format
 // that changes needs another version.
+// TestReadAt reads the blocks of a file again by their places, one of them damaged.
+func TestReadAt(t *testing.T) {
+	b, starts := file(t, sample()...)
+	b[starts[1]+30] ^= 1
+	r, err := NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; ; n++ {
+		want, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			if n != len(sample())+1 {
+				t.Errorf("%d blocks", n-1)
+			}
+			break
+		}
+		number, offset := r.Place()
+		if number != n || offset != int64(starts[n-1]) {
+			t.Errorf("block %d is number %d at byte %d, not %d", n, number, offset, starts[n-1])
+		}
+		got, again := ReadAt(bytes.NewReader(b), number, offset)
+		if d := cmp.Diff(want, got); d != "" || fmt.Sprint(again) != fmt.Sprint(err) {
+			t.Errorf("block %d: %v, %v: %s", n, again, err, d)
+		}
+	}
+	for _, bad := range []struct {
+		number int
+		offset int64
+	}{{0, 0}, {1, -1}, {1, 0}, {2, int64(starts[0])}, {1, int64(len(b))}} {
+		if _, err := ReadAt(bytes.NewReader(b), bad.number, bad.offset); err == nil {
+			t.Errorf("there is a block %d at byte %d", bad.number, bad.offset)
+		}
+	}
+}
+
 func TestFormat(t *testing.T) {
 	path := filepath.Join("testdata", "v1.matrices")
 	b, _ := file(t, sample()...)

@@ -38,6 +38,7 @@ type Reader struct {
 	in     *bufio.Reader
 	stem   string
 	offset int64  // of what is read next
+	begin  int64  // of the block that was read last
 	blocks uint32 // read so far
 	buf    []byte
 	err    error // final
@@ -84,6 +85,20 @@ func (r *Reader) header() error {
 // Stem returns the part of the signature that the matrices depend on.
 func (r *Reader) Stem() string { return r.stem }
 
+// Place returns the number of the block that Next returned last, counted from 1, and the
+// place of its first byte in the file: ReadAt reads it again.
+func (r *Reader) Place() (number int, offset int64) { return int(r.blocks), r.begin }
+
+// ReadAt reads the block that stands at a place of a file.
+func ReadAt(in io.ReaderAt, number int, offset int64) (*Block, error) {
+	if number < 1 || offset < 0 {
+		return nil, fmt.Errorf("there is no block %d at byte %d", number, offset)
+	}
+	text := io.NewSectionReader(in, offset, math.MaxInt64-offset)
+	r := &Reader{in: bufio.NewReaderSize(text, 1<<16), offset: offset, blocks: uint32(number - 1)}
+	return r.Next()
+}
+
 // Next returns the next block; the caller owns it. The error is io.EOF at the end of a
 // finished file. After a *BlockError, Next goes on with the next block. Any other error is
 // final, such as [ErrTruncated] after the last block of an unfinished file.
@@ -92,6 +107,7 @@ func (r *Reader) Next() (*Block, error) {
 		return nil, r.err
 	}
 	start := r.offset
+	r.begin = start
 	b, err := r.next()
 	if err == nil || errors.As(err, new(*BlockError)) {
 		return b, err

@@ -52,6 +52,22 @@ func TestLocked(t *testing.T) {
 	}
 }
 
+// TestLook reads the manifest of a run, whoever holds it.
+func TestLook(t *testing.T) {
+	dir, in := made(t)
+	r, err := Open(dir, withMatrices(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if m, e, err := Look(dir); err != nil || m != withMatrices() || e == nil || *e != in.end {
+		t.Errorf("%+v, %+v, %v", m, e, err)
+	}
+	if _, _, err := Look(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("another directory: %v", err)
+	}
+}
+
 // TestOpenRefuses leaves alone what is no run, or was changed.
 func TestOpenRefuses(t *testing.T) {
 	write := func(name, text string) func(dir string) error {
