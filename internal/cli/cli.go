@@ -194,6 +194,7 @@ the two sides match (CRScore, Naik et al. 2024):
 	cmd.AddCommand(
 		scoreCommand(s),
 		mergeCommand(s),
+		viewCommand(s),
 		gateCommand(s),
 		reviewCommand(s),
 		serveCommand(s),
