@@ -88,6 +88,7 @@ func TestScript(t *testing.T) {
 			"model":         model,
 			"exits":         exits,
 			"serve":         serve,
+			"view":          viewIn,
 			"ask":           ask,
 			"terminate":     terminate,
 		},

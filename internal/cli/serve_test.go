@@ -32,6 +32,24 @@ type served struct {
 
 // startServe starts a service on a free port, and waits until it is ready.
 func startServe(cmd *exec.Cmd) (*served, error) {
+	s, err := startListening(cmd)
+	if err != nil {
+		return nil, err
+	}
+	for range 600 {
+		if res, err := http.Get(s.url + "/readyz"); err == nil {
+			res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return s, nil
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return nil, fmt.Errorf("it is not ready: %s", s.url)
+}
+
+// startListening starts a command, and waits until it says where it listens.
+func startListening(cmd *exec.Cmd) (*served, error) {
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, err
@@ -59,16 +77,7 @@ func startServe(cmd *exec.Cmd) (*served, error) {
 		_ = cmd.Process.Kill()
 		return nil, errors.New("it does not say where it listens")
 	}
-	for range 600 {
-		if res, err := http.Get(s.url + "/readyz"); err == nil {
-			res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return s, nil
-			}
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return nil, fmt.Errorf("it is not ready: %s", s.url)
+	return s, nil
 }
 
 // end sends it a signal and returns its exit code.

@@ -65,6 +65,14 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	}
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
+	// A wrong flag of the engine is an error at once; else the engine waits until a change needs it.
+	var e *crscore.Engine
+	if slices.ContainsFunc(f.engine.names(), cmd.Flags().Changed) {
+		var err error
+		if e, err = f.engine.engine(ctx, cmd); err != nil {
+			return err
+		}
+	}
 	ln, err := guard.Listen(ctx, net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port)), false)
 	if err != nil {
 		return fmt.Errorf("--port: %w", err)
@@ -73,10 +81,15 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	bar := s.progress("reading", "", f.bytes(args), false)
 	v, err := viewer.Open(ctx, viewer.Options{
 		Data: f.data, Form: f.form.options, Runs: args, Matrices: f.matrices,
-		Open:   func(name string) (io.ReadCloser, error) { return openInput(name, s.in) },
-		IsDir:  func(name string) bool { st, err := os.Stat(name); return err == nil && st.IsDir() },
-		Read:   func(n int) { bar.step(int64(n)) },
-		Engine: func(ctx context.Context) (*crscore.Engine, error) { return f.engine.engine(ctx, cmd) },
+		Open:  func(name string) (io.ReadCloser, error) { return openInput(name, s.in) },
+		IsDir: func(name string) bool { st, err := os.Stat(name); return err == nil && st.IsDir() },
+		Read:  func(n int) { bar.step(int64(n)) },
+		Engine: func(ctx context.Context) (*crscore.Engine, error) {
+			if e != nil {
+				return e, nil
+			}
+			return f.engine.engine(ctx, cmd)
+		},
 	})
 	bar.end()
 	if err != nil {

@@ -42,6 +42,14 @@ type rowReview struct {
 	Human *dataset.Human `json:"human,omitempty"`
 }
 
+// flush ends the copy, if there is one.
+func (c *copier) flush() error {
+	if c == nil {
+		return nil
+	}
+	return c.out.Flush()
+}
+
 func (c *copier) write(rec *dataset.Record) (offset, size int64, err error) {
 	out := row{
 		ID: rec.ID, Lang: rec.Lang, Path: rec.Path, Diff: rec.Diff, Old: rec.Old, New: rec.New,

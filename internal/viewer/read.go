@@ -54,21 +54,13 @@ func (v *Viewer) readData(ctx context.Context) error {
 			if len(v.changes) == 0 {
 				return fmt.Errorf("there is no change in it%s", v.firstProblem())
 			}
-			if copied == nil {
-				return nil
-			}
-			v.data = copied.to
-			return errors.Join(copied.out.Flush(), in.Close())
+			return copied.flush()
 		case errors.As(err, &bad):
 			v.miss(badLines, "%v", bad)
 			continue
 		case err != nil && ctx.Err() == nil && len(v.changes) > 0:
 			v.miss(badEnd, "%s: %v", shown(in.name), err)
-			if copied == nil {
-				return nil
-			}
-			v.data = copied.to
-			return errors.Join(copied.out.Flush(), in.Close())
+			return copied.flush()
 		case err != nil:
 			return err
 		}
@@ -78,7 +70,7 @@ func (v *Viewer) readData(ctx context.Context) error {
 				if copied, err = newCopier(in.name); err != nil {
 					return err
 				}
-				v.files = append(v.files, copied.to) // so that it is closed
+				v.files, v.data = append(v.files, in), copied.to
 			}
 			if offset, size, err = copied.write(&rec); err != nil {
 				return err

@@ -13,7 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"crscore"
 	"crscore/internal/dataset"
@@ -52,24 +54,28 @@ type Viewer struct {
 
 // Open reads the dataset, the rows and the similarities. An error means that there is nothing
 // to show; what could not be read beside that is counted in Problems.
-func Open(ctx context.Context, o Options) (v *Viewer, err error) {
-	v = &Viewer{opts: o, index: newIndex(filepath.Base(o.Data))}
+func Open(ctx context.Context, o Options) (*Viewer, error) {
+	v := &Viewer{opts: o, index: newIndex(filepath.Base(o.Data))}
 	v.again.open = o.Engine
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, v.Close())
-		}
-	}()
-	if err := v.readData(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(o.Data), err)
+	if err := v.read(ctx); err != nil {
+		return nil, errors.Join(err, v.Close())
 	}
-	matrices := o.Matrices
+	return v, nil
+}
+
+// read reads all files.
+func (v *Viewer) read(ctx context.Context) error {
+	o := &v.opts
+	if err := v.readData(ctx); err != nil {
+		return inFile(o.Data, err)
+	}
+	matrices := slices.Clone(o.Matrices)
 	for _, name := range o.Runs {
 		rows := name
 		if o.IsDir(name) {
 			m, end, err := rundir.Look(name)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			v.checkRun(name, m, end)
 			rows = filepath.Join(name, rundir.ScoresName)
@@ -78,19 +84,19 @@ func Open(ctx context.Context, o Options) (v *Viewer, err error) {
 			}
 		}
 		if err := v.readRows(ctx, rows); err != nil {
-			return nil, fmt.Errorf("%s: %w", shown(rows), err)
+			return inFile(rows, err)
 		}
 	}
-	if v.rows == 0 && len(o.Runs) > 0 {
-		return nil, fmt.Errorf("no row of %s has a change of %s%s", shown(o.Runs[0]), shown(o.Data), v.firstProblem())
+	if v.rows == 0 {
+		return fmt.Errorf("no row of %s is of a review in %s%s", shown(o.Runs[0]), shown(o.Data), v.firstProblem())
 	}
 	for _, name := range matrices {
 		if err := v.readMatrices(ctx, name); err != nil {
-			return nil, fmt.Errorf("%s: %w", shown(name), err)
+			return inFile(name, err)
 		}
 	}
 	v.finish()
-	return v, nil
+	return nil
 }
 
 // checkRun says what is wrong with a run as a whole.
@@ -121,6 +127,14 @@ func (v *Viewer) Close() error {
 // About counts what is viewed, for a person.
 func (v *Viewer) About() string {
 	return fmt.Sprintf("changes: %d, systems: %d, reviews: %d, scored: %d", len(v.changes), len(v.systems.names), len(v.reviews), v.scored)
+}
+
+// inFile names the file of an error, which the error of a file that cannot be opened does.
+func inFile(name string, err error) error {
+	if errors.As(err, new(*fs.PathError)) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", shown(name), err)
 }
 
 func shown(name string) string {

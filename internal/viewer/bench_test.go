@@ -1,0 +1,56 @@
+package viewer
+
+import (
+	"testing"
+
+	"crscore/score"
+)
+
+// large is the run that a viewer must bear: 10,000 changes with reviews of 10 systems.
+var large = sizes{changes: 10_000, systems: 10}
+
+func BenchmarkOpen(b *testing.B) {
+	m := make1(b, large)
+	for b.Loop() {
+		v, err := Open(b.Context(), m.options())
+		if err != nil {
+			b.Fatal(err)
+		}
+		v.Close()
+	}
+}
+
+func BenchmarkRescore(b *testing.B) {
+	v := view(b, make1(b, large).options())
+	for _, rule := range []score.Rule{{Mode: score.Hard, Tau: 0.25}, {Mode: score.Calibrated, Tau: 0.3, Slope: 8}} {
+		b.Run(string(rule.Mode), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := v.rescore(rule); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkRows answers a query that no cache has, and a further page of it.
+func BenchmarkRows(b *testing.B) {
+	v := view(b, make1(b, large).options())
+	for _, query := range []string{"", "sort=mean&down=1", "sort=over&beside=human.rel", "mode=hard&tau=0.2&sort=spread", "a=system01&b=system02&sort=diff"} {
+		b.Run("first/"+query, func(b *testing.B) {
+			for b.Loop() {
+				v.cache.lists, v.cache.scores = lru[*listing]{}, lru[*scores]{}
+				if _, err := v.apiRows(b.Context(), query); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("page", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := v.apiRows(b.Context(), "sort=mean&from=5000"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
