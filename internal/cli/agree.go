@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"crscore/eval/agreement"
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
-	"crscore/internal/report"
 	"crscore/internal/report/figures"
 )
 
@@ -31,6 +29,7 @@ type agreeFlags struct {
 	raters, truth      string // a file, and its column that is right
 	worst              int
 	bootstrap          agreement.Bootstrap
+	figures            figuresFlag
 }
 
 func agreeCommand(s streams) *cobra.Command {
@@ -78,7 +77,8 @@ other?
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is unscored, a line
 is malformed, or the ids of scores and labels do not match.`,
 		Example: `  crscore agree --data labelled.jsonl
-  crscore agree --data labelled.jsonl --html agreement.html
+  crscore agree --data labelled.jsonl --html agreement.html --figures figures
+  crscore agree --data labelled.jsonl --format latex > agreement.tex
   crscore agree --data labelled.jsonl --claims data:magicoder --smells data --mode soft
   crscore agree --data labelled.jsonl --encoder ./all-MiniLM-L6-v2 --mode soft
   crscore score --data labelled.jsonl --explain > scores.jsonl
@@ -110,12 +110,13 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 		"`LIST` of metrics to set side by side, joined by commas, or all: of --scores, else of crscore metrics")
 	fl.StringVar(&f.raters, "raters", "", "table `FILE` of ratings, a column a rater: measure how far the raters agree with each other")
 	fl.StringVar(&f.truth, "truth", "", "the `COLUMN` of --raters with the right grades: how well do the other columns, grades or scores, tell them?")
-	fl.StringVar(&f.format, "format", "text", "text or json")
+	fl.StringVar(&f.format, "format", "text", "text, json or latex (the tables)")
 	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
+	f.figures.add(fl)
 	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
 	fl.IntVar(&f.bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
 	fl.Uint64Var(&f.bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same intervals")
-	complete(cmd, "format", "text", "json")
+	complete(cmd, "format", reportFormats()...)
 	f.engine.add(cmd)
 	for _, name := range f.engine.names() {
 		cmd.MarkFlagsMutuallyExclusive("scores", name)
@@ -129,8 +130,6 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 // check returns what is wrong with the flags, before anything is computed.
 func (f *agreeFlags) check(cmd *cobra.Command) error {
 	switch {
-	case f.format != "text" && f.format != "json":
-		return fmt.Errorf("unknown format %q: choose text or json", f.format)
 	case f.data == "" && len(f.scores) == 0 && f.raters == "":
 		return errors.New("nothing to compare: give --data LABELLED.jsonl, --scores FILE or --raters FILE")
 	case len(f.scores) > 2 && f.list == "":
@@ -150,14 +149,20 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	case f.bootstrap.Resamples < resample.MinResamples || f.bootstrap.Resamples > resample.MaxResamples:
 		return fmt.Errorf("--resamples is %d, but must be from %d to %d", f.bootstrap.Resamples, resample.MinResamples, resample.MaxResamples)
 	}
+	if err := oneOf("format", f.format, reportFormats()); err != nil {
+		return err
+	}
 	read := append([]string{f.data, f.raters}, f.scores...)
 	if err := oneStdin(read...); err != nil {
 		return err
 	}
-	if err := notEmpty(cmd, "data", "html", "metrics", "raters", "truth"); err != nil {
+	if err := notEmpty(cmd, "data", "html", "figures", "metrics", "raters", "truth"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
+		return err
+	}
+	if err := f.figures.check(); err != nil {
 		return err
 	}
 	return checkPage(f.html, read...)
@@ -304,21 +309,5 @@ func compareMetrics(cmd *cobra.Command, r *agreement.Results, draws agreement.Bo
 
 // write prints a report, as its page or as JSON, and writes the page of --html.
 func (f *agreeFlags) write(page figures.Page, rep any, s streams) error {
-	var b, html bytes.Buffer
-	if f.format == "json" {
-		if err := report.JSON(&b, rep, "  "); err != nil {
-			return err
-		}
-	} else if err := page.WriteText(&b, screen(s.out).Width); err != nil {
-		return err
-	}
-	err := s.print(f.format, b.Bytes())
-	if f.html == "" {
-		return err
-	}
-	if bad := page.WriteHTML(&html); bad != nil {
-		return errors.Join(err, bad)
-	}
-	// Each is written even if the other cannot be: the numbers may have taken hours.
-	return errors.Join(err, os.WriteFile(f.html, html.Bytes(), 0o666))
+	return s.printReport(f.format, rep, page, f.html, f.figures)
 }

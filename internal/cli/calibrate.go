@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -39,6 +38,7 @@ type calibrateFlags struct {
 	format         string
 	out, html      string
 	fitWeights     bool
+	figures        figuresFlag
 }
 
 func calibrateCommand(s streams) *cobra.Command {
@@ -72,6 +72,7 @@ place of human labels: the rule then agrees with the judge, not with people.`,
   crscore calibrate --data labelled.jsonl --profile profile.json --mode calibrated
   crscore calibrate --data reviews.jsonl --rule paper --system gpt3.5 --out profile.json
   crscore calibrate --data labelled.jsonl --mode ramp --out profile.json --html report.html
+  crscore calibrate --data labelled.jsonl --format latex --figures figures > calibration.tex
   crscore calibrate --data labelled.jsonl --encoder ./all-MiniLM-L6-v2 --rule spearman
   crscore score --data labelled.jsonl --matrices labelled.matrices > scores.jsonl &&
     crscore calibrate --matrices labelled.matrices --mode calibrated --format json
@@ -91,10 +92,11 @@ place of human labels: the rule then agrees with the judge, not with people.`,
 	fl.IntVar(&f.folds, "folds", calibration.DefaultFolds, "parts that changes are dealt to; each is held out once")
 	fl.IntVar(&f.resamples, "resamples", resample.DefaultResamples, "draws of the bootstrap behind intervals")
 	fl.Uint64Var(&f.seed, "seed", 0, "of folds and draws")
-	fl.StringVar(&f.format, "format", "text", "text or json")
+	fl.StringVar(&f.format, "format", "text", "text, json or latex (the tables)")
 	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
+	f.figures.add(fl)
 	fl.StringVar(&f.out, "out", "", "write the profile, for --profile of other commands, to a new `FILE`")
-	complete(cmd, "format", "text", "json")
+	complete(cmd, "format", reportFormats()...)
 	complete(cmd, "rule", string(calibration.Paper), string(calibration.F1), string(calibration.Spearman), string(calibration.Likelihood))
 	f.engine.add(cmd)
 	mode := fl.Lookup("mode")
@@ -163,17 +165,8 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	out := calibrateReport{Report: rep, Made: in.made.String(), Data: in.data, Labels: labels.about()}
-	if err := out.print(s, f.format); err != nil {
+	if err := s.printReport(f.format, out, out.page(), f.html, f.figures); err != nil {
 		return outputError(err)
-	}
-	if f.html != "" {
-		var b bytes.Buffer
-		if err := out.page().WriteHTML(&b); err != nil {
-			return err
-		}
-		if err := os.WriteFile(f.html, b.Bytes(), 0o666); err != nil {
-			return outputError(err)
-		}
 	}
 	if f.out != "" {
 		b, err := json.MarshalIndent(out.profile(in.made), "", "  ")
@@ -228,10 +221,10 @@ func (m *gathered) inForce(given *score.Profile, file string) (*calibration.InFo
 // options are what the flags ask for, as far as that is known before the data.
 func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err error) {
 	given := cmd.Flags().Changed
-	if f.format != "text" && f.format != "json" {
-		return o, fmt.Errorf("unknown format %q: choose text or json", f.format)
+	if err := oneOf("format", f.format, reportFormats()); err != nil {
+		return o, err
 	}
-	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "out", "html", "weights", "profile"); err != nil {
+	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "out", "html", "figures", "weights", "profile"); err != nil {
 		return o, err
 	}
 	if err := oneStdin(f.data, f.matrices, f.labels); err != nil {
@@ -281,7 +274,7 @@ func (f *calibrateFlags) writable() error {
 	if f.out != "" && f.out == f.html {
 		return fmt.Errorf("--out and --html both name %s", f.out)
 	}
-	if err := checkPage(f.html, f.data, f.matrices, f.labels); err != nil {
+	if err := errors.Join(checkPage(f.html, f.data, f.matrices, f.labels), f.figures.check()); err != nil {
 		return err
 	}
 	if f.out == "" {
@@ -421,18 +414,6 @@ func (r calibrateReport) profile(made crscore.Provenance) score.Profile {
 		Similarity: score.Portable(made.Similarity), Splitter: made.Splitter,
 		Rule: r.Explained, Data: r.Data, Claims: made.Claims, Smells: made.Smells,
 	}
-}
-
-func (r calibrateReport) print(s streams, format string) error {
-	var b bytes.Buffer
-	if format == "json" {
-		if err := report.JSON(&b, r, "  "); err != nil {
-			return err
-		}
-	} else if err := r.page().WriteText(&b, screen(s.out).Width); err != nil {
-		return err
-	}
-	return s.print(format, b.Bytes())
 }
 
 // conclude says on standard error what was chosen and how it compares with the rule in

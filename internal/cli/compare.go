@@ -21,6 +21,7 @@ import (
 type compareFlags struct {
 	format, correction, changes string
 	compare.Options
+	figures figuresFlag
 }
 
 // compareFormats are the values of --format.
@@ -56,6 +57,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
   crscore compare --baseline gpt3.5 --format latex scores.jsonl > table.tex
   crscore compare ours.jsonl theirs.jsonl --metric con --correction bh
   crscore compare run1 --format html > compare.html
+  crscore compare run1 --figures figures
   crscore compare bleu.csv --changes own --format csv
   crscore compare metrics.jsonl --metric chrf`,
 		Args: cobra.MinimumNArgs(1),
@@ -69,6 +71,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 	fl.StringVar(&f.changes, "changes", string(compare.Common), "common: those that every system has a score for; own: those of each system, or of both of a pair")
 	fl.BoolVar(&f.Mixed, "mixed", false, "compare scores of different signatures")
 	fl.StringVar(&f.format, "format", "text", "text, json, markdown, csv, latex or html")
+	f.figures.add(fl)
 	fl.IntVar(&f.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
 	fl.IntVar(&f.Flips.Draws, "flips", resample.DefaultFlips, "how often scores are exchanged for tests")
 	fl.Uint64Var(&f.Bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
@@ -82,7 +85,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 // check returns what is wrong with the flags, before anything is read.
 func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 	f.Correction, f.Over, f.Flips.Seed = resample.Correction(f.correction), compare.ChangeSet(f.changes), f.Bootstrap.Seed
-	if err := notEmpty(cmd, "baseline", "metric"); err != nil {
+	if err := notEmpty(cmd, "baseline", "metric", "figures"); err != nil {
 		return err
 	}
 	for _, choice := range []struct {
@@ -106,6 +109,9 @@ func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 		if number.value < number.low || number.value > number.high {
 			return fmt.Errorf("--%s is %d, but must be from %d to %d", number.flag, number.value, number.low, number.high)
 		}
+	}
+	if err := f.figures.check(); err != nil {
+		return err
 	}
 	for i, a := range files {
 		for _, b := range files[:i] {
@@ -163,6 +169,9 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 		s.log.warn(w)
 	}
 	if err := s.printStudy(f.format, &rep, rep.Page(f.format == "html")); err != nil {
+		return err
+	}
+	if err := f.figures.write(s, rep.Page(true)); err != nil {
 		return err
 	}
 	return joinMissing([]error{absent("malformed lines", malformed)})

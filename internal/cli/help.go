@@ -35,7 +35,7 @@ func flagGroups() []flagGroup {
 		{"Tools", "tool node-modules tool-timeout no-cache"},
 		{"Policy", "min-con min-comp min-rel drop-off-topic max-comments empty"},
 		{"Statistics", "resamples flips seed"},
-		{"Output", "format corpus explain bare out shard matrices keep-matrices html"},
+		{"Output", "format corpus explain bare out shard matrices keep-matrices html figures"},
 		{"General", "workers config no-config quiet log-format help version"},
 	}
 }

@@ -23,7 +23,7 @@ type Boxes struct {
 	X string
 	// Y is the axis of the values.
 	Y Axis
-	// Groups are drawn from left to right.
+	// Groups are drawn from top to bottom.
 	Groups []Box
 }
 
@@ -87,9 +87,9 @@ func (s summary) hasInterval() bool { return s.low < s.high && drawable(s.low) &
 // bounded returns the figure with safe texts, and its groups.
 func (b Boxes) bounded() (Boxes, []summary) {
 	b.Title, b.X, b.Y.Label = report.Plain(b.Title), report.Plain(b.X), report.Plain(b.Y.Label)
-	if n := len(b.Groups); n > maxSeries {
-		b.Note += fmt.Sprintf("\n\nOf %d groups the first %d are shown.", n, maxSeries)
-		b.Groups = b.Groups[:maxSeries]
+	if n := len(b.Groups); n > maxRows {
+		b.Note += fmt.Sprintf("\n\nOf %d groups the first %d are shown.", n, maxRows)
+		b.Groups = b.Groups[:maxRows]
 	}
 	groups := make([]summary, len(b.Groups))
 	for i, g := range b.Groups {
@@ -155,7 +155,7 @@ func (b Boxes) html(n int) block {
 		return out
 	}
 	for _, s := range sizes {
-		d := b.draw(s, groups)
+		d, _ := b.draw(s, groups)
 		d.Desc = b.describe(groups)
 		out.add(n, d)
 	}
@@ -171,64 +171,76 @@ func (b Boxes) html(n int) block {
 	return out
 }
 
-func (b Boxes) draw(s size, groups []summary) drawing {
+// maxDotted is how many groups have their values beside the boxes.
+const maxDotted = 12
+
+func (b Boxes) draw(s size, groups []summary) (drawn drawing, whole bool) {
 	low, high := b.span(groups)
-	f := s.frame(b.Y, low, high, 0, 0)
-	row := s.font * rowHeight
-	f.H += row // for the second row of labels
-	f.path("base", line(f.left, f.bottom, f.right, f.bottom))
-	f.xLabel(b.X)
-	width := (f.right - f.left) / float64(max(1, len(groups)))
-	// column is a vertical line from one value to another, as far as the axis goes.
-	column := func(class string, x, from, to float64) {
-		if from <= high && to >= low {
-			f.path(class, line(x, f.y.at(f.y.cut(from)), x, f.y.at(f.y.cut(to))))
-		}
-	}
+	rows := make([]row, len(groups))
 	for i, g := range groups {
-		middle := f.left + width*(float64(i)+0.5)
-		f.text("tick", middle, f.bottom+4+s.font, "middle", s.fit(g.name, width-4, regular))
-		f.text("tick", middle, f.bottom+4+s.font+row, "middle", s.fit(fmt.Sprintf("n=%d", len(g.sorted)), width-4, regular))
+		rows[i] = row{name: g.name, number: fmt.Sprintf("n=%d", len(g.sorted)), class: "label", weight: regular}
+	}
+	dotted, tall := len(groups) <= maxDotted, s.font*1.2
+	if dotted {
+		tall = s.font * 2.8
+	}
+	f := s.rowed(b.X, b.Y, low, high, rows, tall)
+	for i, g := range groups {
 		if len(g.sorted) == 0 {
 			continue
 		}
-		// The box is on the left of the middle, the dots are on the right.
-		half := min(width*0.32, 34)
-		left, right := middle-half-2, middle-2
-		box := (left + right) / 2
-		column("whisker", box, g.whiskerLow, g.q1)
-		column("whisker", box, g.q3, g.whiskerHigh)
-		if g.q1 <= high && g.q3 >= low {
-			f.path("box", "M"+point(left, f.y.at(f.y.cut(g.q1)))+"H"+px(right)+"V"+px(f.y.at(f.y.cut(g.q3)))+"H"+px(left)+"Z")
+		y, half := f.rows[i].y, s.font*0.5
+		if dotted { // the box is above the middle, the dots are below
+			y -= half + 1
 		}
-		if f.y.has(g.median) {
-			f.path("median", line(left, f.y.at(g.median), right, f.y.at(g.median)))
+		f.box(g, y, half)
+		if dotted {
+			f.path(f.dots(g, f.rows[i].y+s.font*0.25, s.font*0.9))
 		}
-		if g.hasInterval() {
-			column("mean-interval", box, g.low, g.high)
-		}
-		if f.y.has(g.mean) {
-			m, r := f.y.at(g.mean), s.font*0.4
-			f.path("mean", "M"+point(box-r, m)+"L"+point(box, m-r)+"L"+point(box+r, m)+"L"+point(box, m+r)+"Z")
-		}
-		var dots strings.Builder
-		spread := g.spread(low, high)
-		step := every(len(g.sorted), maxDots)
-		for k := 0; k < len(g.sorted); k += step {
-			if v := g.sorted[k]; f.y.has(v) {
-				dots.WriteString("M" + point(middle+4+spread(v)*(half-2), f.y.at(v)) + "h0")
-			}
-		}
-		class := "values"
-		if len(g.sorted) <= 50 {
-			class += " few"
-		}
-		f.path(class, dots.String())
 	}
-	return f.drawing
+	return f.drawing, f.whole
 }
 
-// spread returns how far to the right of 1 a value's dot is drawn: at random, the same for the
+// box draws a group's box around a height, as far as the axis goes.
+func (f rowsFrame) box(g summary, y, half float64) {
+	along := func(class string, from, to float64) {
+		if from <= f.x.max && to >= f.x.min {
+			f.path(class, line(f.x.at(f.x.cut(from)), y, f.x.at(f.x.cut(to)), y))
+		}
+	}
+	along("whisker", g.whiskerLow, g.q1)
+	along("whisker", g.q3, g.whiskerHigh)
+	if g.q1 <= f.x.max && g.q3 >= f.x.min {
+		f.path("box", "M"+point(f.x.at(f.x.cut(g.q1)), y-half)+"H"+px(f.x.at(f.x.cut(g.q3)))+"V"+px(y+half)+"H"+px(f.x.at(f.x.cut(g.q1)))+"Z")
+	}
+	if f.x.has(g.median) {
+		f.path("median", line(f.x.at(g.median), y-half, f.x.at(g.median), y+half))
+	}
+	if g.hasInterval() {
+		along("mean-interval", g.low, g.high)
+	}
+	if f.x.has(g.mean) {
+		m, r := f.x.at(g.mean), f.font*0.4
+		f.path("mean", "M"+point(m-r, y)+"L"+point(m, y-r)+"L"+point(m+r, y)+"L"+point(m, y+r)+"Z")
+	}
+}
+
+// dots are a group's values below a height.
+func (f rowsFrame) dots(g summary, top, deep float64) (class, d string) {
+	var dots strings.Builder
+	spread := g.spread(f.x.min, f.x.max)
+	for k := 0; k < len(g.sorted); k += every(len(g.sorted), maxDots) {
+		if v := g.sorted[k]; f.x.has(v) {
+			dots.WriteString("M" + point(f.x.at(v), top+spread(v)*deep) + "h0")
+		}
+	}
+	if len(g.sorted) <= 50 {
+		return "values few", dots.String()
+	}
+	return "values", dots.String()
+}
+
+// spread returns how far down of 1 a value's dot is drawn: at random, the same for the
 // same values, and the farther the more neighbours the value has.
 func (g summary) spread(low, high float64) func(v float64) float64 {
 	const places = 40
@@ -259,4 +271,30 @@ func (b Boxes) describe(groups []summary) string {
 		fmt.Fprintf(&s, " %s: %d values, mean %s, median %s, middle half from %s to %s.", g.name, len(g.sorted), short(g.mean), short(g.median), short(g.q1), short(g.q3))
 	}
 	return s.String()
+}
+
+func (b Boxes) sheet(s size) (drawing, bool) {
+	b, groups := b.bounded()
+	return b.draw(s, groups)
+}
+
+func (b Boxes) numbers() [][]string {
+	rows := [][]string{cells(orElse(b.X, "group"), "values", "mean", "mean low", "mean high",
+		"lowest", "lower whisker", "lower quartile", "median", "upper quartile", "upper whisker", "highest")}
+	for _, g := range b.Groups {
+		s := g.summarize()
+		low, high, ends := math.NaN(), math.NaN(), []float64{math.NaN(), math.NaN()}
+		if s.hasInterval() {
+			low, high = s.low, s.high
+		}
+		if n := len(s.sorted); n > 0 {
+			ends = []float64{s.sorted[0], s.sorted[n-1]}
+		}
+		row := append(cells(g.Name), strconv.Itoa(len(s.sorted)))
+		for _, v := range []float64{s.mean, low, high, ends[0], s.whiskerLow, s.q1, s.median, s.q3, s.whiskerHigh, ends[1]} {
+			row = append(row, exact(v))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

@@ -36,11 +36,6 @@ type Dot struct {
 	Hollow bool
 }
 
-const (
-	maxRows = 100  // of Dots: more are not readable
-	digits  = 0.58 // of the font size: the width of a character of a number
-)
-
 // bounded returns the figure with safe texts and a bounded number of rows, and its scale.
 func (d Dots) bounded() (Dots, scale) {
 	d.Title, d.X = report.Plain(d.Title), report.Plain(d.X)
@@ -101,43 +96,28 @@ func (d Dots) html(n int) block {
 	}
 	out.Data = data.view()
 	for _, s := range sizes {
-		drawn := d.draw(s, x)
+		drawn, _ := d.draw(s, x)
 		drawn.Desc = desc
 		out.add(n, drawn)
 	}
 	return out
 }
 
-// draw has name, dot and number of a row side by side, or on a phone the dot below the others.
-func (d Dots) draw(s size, x scale) drawing {
-	f := &frame{size: s, x: x}
-	f.Class, f.W = s.class, s.width
-	var names, numbers float64
-	for _, r := range d.Rows {
-		names = max(names, s.textWidth(r.Name, bold))
-		numbers = max(numbers, s.textWidth(r.number(), digits))
-	}
-	row, pad := s.font*rowHeight, s.font*0.6
-	names = min(names, s.labels)
-	step, above := 1.4*row, 0.0
-	f.left, f.right = names+2*pad, s.width-numbers-2*pad
-	if s.class == "narrow" || f.right-f.left < s.width/4 {
-		step, above = 2.3*row, 0.9*row
-		f.left, f.right = pad, s.width-pad
-	}
-	f.bottom = step * float64(len(d.Rows))
-	f.H = f.bottom + 2*row + 8
-	f.across(Axis{Label: d.X}, x.min, x.max)
-	at, _ := f.ticksFor(x.min, x.max)
-	for _, v := range at {
-		f.path("grid", line(f.x.at(v), 0, f.x.at(v), f.bottom))
-	}
-	f.path("base", line(f.x.at(0), 0, f.x.at(0), f.bottom))
+// draw has a row for each dot.
+func (d Dots) draw(s size, x scale) (drawn drawing, whole bool) {
+	rows := make([]row, len(d.Rows))
 	for i, r := range d.Rows {
-		y := step*(float64(i)+0.5) + above/2
-		class, name, weight, dot := "s5", "tick halo", regular, "disc "
+		rows[i] = row{name: r.Name, number: r.number(), class: "tick halo", weight: regular}
 		if r.Marked {
-			class, name, weight = "s0", "name s0 halo", bold
+			rows[i].class, rows[i].weight = "name s0 halo", bold
+		}
+	}
+	f := s.rowed("", Axis{Label: d.X}, x.min, x.max, rows, s.font)
+	f.path("base", "M"+point(f.x.at(0), 0)+"V"+px(f.bottom))
+	for i, r := range d.Rows {
+		y, class, dot := f.rows[i].y, "s5", "disc "
+		if r.Marked {
+			class = "s0"
 		}
 		if r.Hollow {
 			dot = "ring "
@@ -148,13 +128,8 @@ func (d Dots) draw(s size, x scale) drawing {
 		if drawable(r.Value) {
 			f.path(dot+class, circle(f.x.at(r.Value), y, s.font*0.36))
 		}
-		if above > 0 {
-			names = s.width - 2*pad - s.textWidth(r.number(), digits)
-		}
-		f.text(name, pad, y-above+s.font*0.35, "start", s.fit(r.Name, names, weight))
-		f.text("tick halo", s.width-pad/2, y-above+s.font*0.35, "end", s.fit(r.number(), s.width/2, digits))
 	}
-	return f.drawing
+	return f.drawing, f.whole
 }
 
 // circle is a circle of four curves.
@@ -221,4 +196,21 @@ func (r Dot) chart(s scale, cols int) string {
 		*at(r.Value) = map[bool]rune{true: '○', false: '●'}[r.Hollow]
 	}
 	return string(cells)
+}
+
+func (d Dots) sheet(s size) (drawing, bool) {
+	d, x := d.bounded()
+	return d.draw(s, x)
+}
+
+func (d Dots) numbers() [][]string {
+	rows := [][]string{cells("name", orElse(d.X, "value"), "low", "high")}
+	for _, r := range d.Rows {
+		row := append(cells(r.Name), exact(r.Value), "", "")
+		if r.hasInterval() {
+			row[2], row[3] = exact(r.Low), exact(r.High)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

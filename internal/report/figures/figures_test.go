@@ -58,7 +58,7 @@ func TestGolden(t *testing.T) {
 		"demo.txt":    text(t, demo(), 0),
 		"demo-40.txt": text(t, demo(), 40),
 		"beyond.txt":  text(t, beyond(), 0),
-		"few.html":    strings.Replace(html(t, few()), string(pageCSS), "", 1),
+		"few.html":    strings.Replace(html(t, few()), string(pageCSS()), "", 1),
 	} {
 		file := filepath.Join("testdata", name)
 		if *update {
@@ -185,7 +185,7 @@ func TestManyIsBounded(t *testing.T) {
 		Cases{Cases: []Case{{Sentences: items, Refs: items, Links: links}}}}}}}
 	if h := html(t, p); len(h) > 3<<20 {
 		t.Errorf("the page has %d bytes", len(h))
-	} else if !strings.Contains(h, "Of 1000000 places every 2000th is shown.") || !strings.Contains(h, "Of 101 curves the first 24 are shown.") || !strings.Contains(h, "Of 5000 rows the first 100 are shown.") || !strings.Contains(h, "0.123457") {
+	} else if !strings.Contains(h, "Of 1000000 places every 2000th is shown.") || !strings.Contains(h, "Of 101 curves the first 24 are shown.") || !strings.Contains(h, "Of 5000 rows the first 200 are shown.") || !strings.Contains(h, "0.123457") {
 		t.Error("what is left out is not said, or the place of the marker is left out")
 	}
 	if s := text(t, p, 80); len(s) > 1<<20 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"crscore/internal/report"
@@ -157,19 +158,23 @@ func (h Histogram) html(n int) block {
 		return out
 	}
 	for _, s := range sizes {
-		d := b.draw(s)
-		d.Desc = b.describe()
-		out.add(n, d)
+		f := b.frame(s)
+		f.Desc = b.describe()
+		out.add(n, f.drawing)
 	}
 	out.Key = strings.Join(append(shades(b.Markers), notDrawn(b.beyond)...), " ")
-	out.Legend = &legend{Class: "legend"}
-	for i, g := range b.Groups {
-		out.Legend.Items = append(out.Legend.Items, legendItem{"line " + seriesClass(i), g.Name})
-	}
+	out.Legend = &legend{Class: "legend", Items: b.legend()}
 	return out
 }
 
-func (b binned) draw(s size) drawing {
+func (b binned) legend() (items []legendItem) {
+	for i, g := range b.Groups {
+		items = append(items, legendItem{swatch("line", i), g.Name})
+	}
+	return items
+}
+
+func (b binned) frame(s size) *frame {
 	top := b.highest()
 	_, high := Axis{}.span([]float64{0, top})
 	if top == 0 {
@@ -185,9 +190,12 @@ func (b binned) draw(s size) drawing {
 		}
 		p.WriteString("V" + px(f.bottom))
 		f.Parts = append(f.Parts, part{Class: "steps " + seriesClass(g), D: p.String(), Tip: group.Name})
+		f.Parts = append(f.Parts, marksAlong(g, len(b.counts[g]), func(i int) (x, y float64, ok bool) {
+			return (f.x.at(b.edges[i]) + f.x.at(b.edges[i+1])) / 2, f.y.at(b.height(g, i)), b.counts[g][i] > 0
+		})...)
 	}
 	f.markers(b.Markers)
-	return f.drawing
+	return f
 }
 
 func (b binned) describe() string {
@@ -210,4 +218,28 @@ func (b binned) describe() string {
 		fmt.Fprintf(&s, " Marked: %s.", m.Label)
 	}
 	return s.String()
+}
+
+func (h Histogram) sheet(s size) (drawing, bool) {
+	b := h.count()
+	f := b.frame(s)
+	f.legend(b.legend())
+	return f.drawing, true
+}
+
+func (h Histogram) numbers() [][]string {
+	head := []string{"from", "to"}
+	for _, g := range h.Groups {
+		head = append(head, g.Name+" values", g.Name+" share")
+	}
+	b := h.count()
+	rows := [][]string{cells(head...)}
+	for i := range len(b.edges) - 1 {
+		row := []string{exact(b.edges[i]), exact(b.edges[i+1])}
+		for g := range b.Groups {
+			row = append(row, strconv.Itoa(b.counts[g][i]), exact(float64(b.counts[g][i])/math.Max(1, float64(b.total[g]))))
+		}
+		rows = append(rows, row)
+	}
+	return withMarkers(rows, h.Markers)
 }

@@ -12,7 +12,10 @@ import (
 var pageHTML string
 
 //go:embed page.css
-var pageCSS template.CSS
+var layoutCSS string
+
+// pageCSS is the style sheet of a page.
+func pageCSS() template.CSS { return drawingCSS() + template.CSS(layoutCSS) }
 
 var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
@@ -55,10 +58,17 @@ type legend struct {
 	Items []legendItem
 }
 
-type legendItem struct{ Class, Name string }
+// legendItem is the sign of a series and its name.
+type legendItem struct {
+	sign func(x, y float64) []part // 30 wide, around a height
+	Name string
+}
+
+// Parts are the sign in a box of 30 by 10.
+func (i legendItem) Parts() []part { return i.sign(0, 5) }
 
 func (p Page) view() view {
-	v := view{Title: orElse(report.Plain(p.Title), "Report"), Lead: paragraphs(p.Lead), Foot: paragraphs(p.Foot), CSS: pageCSS}
+	v := view{Title: orElse(report.Plain(p.Title), "Report"), Lead: paragraphs(p.Lead), Foot: paragraphs(p.Foot), CSS: pageCSS()}
 	n := 0
 	for i, s := range p.Sections {
 		sv := sectionView{Title: orElse(report.Plain(s.Title), fmt.Sprintf("Part %d", i+1)), Text: paragraphs(s.Text)}

@@ -11,7 +11,8 @@ import (
 )
 
 // WriteLaTeX writes the page's tables for a paper: each is a float with the rules of the package
-// booktabs. Titles are captions, and the page's texts are comments. The output can be included
+// booktabs, its title as the caption, and a label made of the title: tab:means-by-rel. The page's
+// texts are comments. The output can be included
 // in a document: no text is a command. Characters that pdfLaTeX cannot set are written as
 // [U+4E2D]. Drawings are left out.
 func (p Page) WriteLaTeX(w io.Writer) error {
@@ -24,13 +25,19 @@ func (p Page) WriteLaTeX(w io.Writer) error {
 	comment(p.Title)
 	comment("It needs \\usepackage{booktabs}.")
 	comment(p.Lead)
+	labels := map[string]int{}
 	for _, s := range p.Sections {
 		b.WriteString("\n")
 		comment(s.Title)
 		comment(s.Text)
 		for _, f := range s.Figures {
 			if t, ok := f.(Table); ok {
-				t.latex(&b)
+				t.Title = orElse(report.Plain(t.Title), orElse(report.Plain(s.Title), "Table"))
+				label := slug(t.Title)
+				if labels[label]++; labels[label] > 1 {
+					label = fmt.Sprintf("%s-%d", label, labels[label])
+				}
+				t.latex(&b, label)
 			}
 		}
 	}
@@ -40,15 +47,13 @@ func (p Page) WriteLaTeX(w io.Writer) error {
 	return err
 }
 
-func (t Table) latex(b *bytes.Buffer) {
+func (t Table) latex(b *bytes.Buffer, label string) {
 	t = t.plain()
 	if len(t.Columns) == 0 {
 		return
 	}
 	b.WriteString("\\begin{table}\n\\centering\n")
-	if t.Title != "" {
-		fmt.Fprintf(b, "\\caption{%s}\n", latex(t.Title))
-	}
+	fmt.Fprintf(b, "\\caption{%s}\n\\label{tab:%s}\n", latex(t.Title), label)
 	b.WriteString("\\begin{tabular}{")
 	for _, c := range t.Columns {
 		b.WriteString(map[bool]string{false: "l", true: "r"}[c.Numbers])

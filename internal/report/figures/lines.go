@@ -161,10 +161,10 @@ func (l Lines) html(n int) block {
 	b.Key = l.key()
 	whole := make(map[string]bool)
 	for _, s := range sizes {
-		var d drawing
-		d, whole[s.class] = l.draw(s)
-		d.Desc = l.describe()
-		b.add(n, d)
+		var f *frame
+		f, whole[s.class] = l.frame(s)
+		f.Desc = l.describe()
+		b.add(n, f.drawing)
 	}
 	// Names that fit beside their curves need no legend.
 	if whole["wide"] && whole["narrow"] {
@@ -174,24 +174,29 @@ func (l Lines) html(n int) block {
 	if whole["wide"] {
 		b.Legend.Class += " phone"
 	}
-	for i, s := range l.Series {
-		kind := "line "
-		if s.Dots {
-			kind = "dots "
-		}
-		b.Legend.Items = append(b.Legend.Items, legendItem{kind + seriesClass(i), s.Name})
-	}
+	b.Legend.Items = l.legend()
 	return b
 }
 
-func (l Lines) draw(s size) (d drawing, whole bool) {
+func (l Lines) legend() (items []legendItem) {
+	for i, s := range l.Series {
+		kind := "line"
+		if s.Dots {
+			kind = "dots"
+		}
+		items = append(items, legendItem{swatch(kind, i), s.Name})
+	}
+	return items
+}
+
+func (l Lines) frame(s size) (f *frame, whole bool) {
 	right := 0.0
 	for _, c := range l.Series {
 		right = max(right, s.textWidth(c.Name, bold)+16)
 	}
 	s.height = max(s.height, float64(len(l.Series)+5)*s.font*rowHeight)
 	x, y := l.spans()
-	f := s.frame(y, y.Min, y.Max, len(l.Markers), min(right, s.labels))
+	f = s.frame(y, y.Min, y.Max, len(l.Markers), min(right, s.labels))
 	f.across(x, x.Min, x.Max)
 	f.markers(l.Markers)
 	has := func(i int, v float64) bool { return drawable(v) && f.y.has(v) && f.x.has(l.At[i]) }
@@ -228,6 +233,7 @@ func (l Lines) draw(s size) (d drawing, whole bool) {
 			f.Parts = append(f.Parts, part{Class: "dots " + class, D: dots.String(), Tip: c.Name})
 		} else {
 			f.Parts = append(f.Parts, part{Class: "line " + class, D: pathOf(len(l.At), at), Tip: c.Name})
+			f.Parts = append(f.Parts, marksAlong(k, len(l.At), at)...)
 		}
 		for _, m := range l.Markers {
 			if i := l.nearest(m.X); i >= 0 && !c.Dots {
@@ -241,8 +247,7 @@ func (l Lines) draw(s size) (d drawing, whole bool) {
 			names = append(names, name{px, py, class, c.Name})
 		}
 	}
-	whole = f.names(names)
-	return f.drawing, whole
+	return f, f.names(names)
 }
 
 // band is the outline of each run of places with both bounds. It is cut off at the ends of the
@@ -356,4 +361,35 @@ func (l Lines) describe() string {
 		fmt.Fprintf(&b, " %s goes from %s at %s to %s at %s.", s.Name, short(s.Y[first]), short(l.At[first]), short(s.Y[last]), short(l.At[last]))
 	}
 	return b.String()
+}
+
+func (l Lines) sheet(s size) (drawing, bool) {
+	l = l.bounded()
+	f, whole := l.frame(s)
+	if !whole {
+		f.legend(l.legend())
+	}
+	return f.drawing, whole
+}
+
+func (l Lines) numbers() [][]string {
+	head := []string{orElse(l.X.Label, "x")}
+	for _, s := range l.Series {
+		head = append(head, s.Name)
+		if s.Low != nil && s.High != nil {
+			head = append(head, s.Name+" low", s.Name+" high")
+		}
+	}
+	rows := [][]string{cells(head...)}
+	for i, x := range l.At {
+		row := []string{exact(x)}
+		for _, s := range l.Series {
+			row = append(row, exact(value(s.Y, i)))
+			if s.Low != nil && s.High != nil {
+				row = append(row, exact(value(s.Low, i)), exact(value(s.High, i)))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return withMarkers(rows, l.Markers)
 }

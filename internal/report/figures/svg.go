@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"crscore/internal/report/paper"
 )
 
-// drawing is an SVG. Each figure is drawn twice, for wide and for narrow screens: a scaled
-// drawing would have text too small, or lines too coarse. Colours, dashes and fonts are in the
-// style sheet.
+// drawing is a figure's paths and texts in pixels. Each figure is drawn for wide and for narrow
+// screens and for paper: a scaled drawing would have text too small, or lines too coarse. Colours,
+// dashes and fonts are those of the classes' styles.
 type drawing struct {
-	Class string // "wide" or "narrow"
+	Class string // of its size
 	ID    string
 	W, H  float64
 	Title string
@@ -32,7 +34,7 @@ type part struct {
 	Tip    string // shown under the mouse
 }
 
-// size has the differences between the two drawings.
+// size has the differences between the drawings of a figure.
 type size struct {
 	class       string
 	width       float64
@@ -40,11 +42,13 @@ type size struct {
 	font        float64
 	labels      float64 // room for names beside the curves
 	ticksAcross int
+	exact       bool // the font is known
 }
 
+// sizes are those for screens.
 var sizes = []size{
-	{"wide", 720, 330, 13, 210, 10},
-	{"narrow", 328, 270, 12, 96, 5},
+	{"wide", 720, 330, 13, 210, 10, false},
+	{"narrow", 328, 270, 12, 96, 5, false},
 }
 
 const (
@@ -154,14 +158,30 @@ const (
 	bold    = 0.74
 )
 
-// textWidth is an estimate of a text's width in pixels.
+// textWidth is a text's width in pixels, an estimate where the font is not known.
 func (s size) textWidth(text string, weight float64) float64 {
+	if s.exact {
+		return paper.Width(text, weight == bold) * s.font
+	}
 	return float64(uniseg.StringWidth(text)) * s.font * weight
 }
 
 // fit shortens a text to a width in pixels.
 func (s size) fit(text string, width, weight float64) string {
-	return elide(text, max(2, int(width/(s.font*weight))))
+	if !s.exact {
+		return elide(text, max(2, int(width/(s.font*weight))))
+	}
+	if s.textWidth(text, weight) <= width {
+		return text
+	}
+	end, wide := 0, s.textWidth("…", weight)
+	for g := uniseg.NewGraphemes(text); g.Next(); {
+		if wide += s.textWidth(g.Str(), weight); wide > width {
+			break
+		}
+		_, end = g.Positions()
+	}
+	return strings.TrimRight(text[:end], " ") + "…"
 }
 
 // frame draws the frame: the vertical axis with its ticks and label, room for so many rows of
@@ -291,9 +311,6 @@ type name struct {
 	x, y        float64
 	class, text string
 }
-
-// seriesClass is the class with the colour and dashes of a series. Classes repeat.
-func seriesClass(i int) string { return "s" + strconv.Itoa(i%6) }
 
 // pathOf joins the points of a curve. A new line begins after each gap. A single point is a
 // dot, which round line ends make visible.
