@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -170,11 +171,20 @@ func testHostile(t *testing.T, b *browser) {
 	m.texts = []string{attack, "<style>*{display:none}</style>", strings.Repeat("x", 100_000)}
 	m.refs[2].Source = attack
 	m.warnings, m.note = []string{attack}, attack
+	m.more = []string{attack, strings.Repeat("n", 5000)}
+	inLine := strings.NewReplacer("\x00", "", "\x1b", "").Replace(attack) // a diff loses them
+	m.diff = "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,5 @@ " + inLine + "\n def f(self):\n-    " + inLine + "\n+    " + inLine + "\n+    return timeout\n+" + strings.Repeat("x", 100_000) + "\n x = 1\n" +
+		"--- a/<img src=x>\n+++ b/<img src=x>\n@@ -1 +1 @@\n-a\n+b\n"
 	b.answers(m.serve(t))
 	b.fill(t, attack, attack)
 	eval[bool](t, b, `globalThis.violated = [], addEventListener("securitypolicyviolation", (e) => violated.push(e.violatedDirective)), true`)
 	b.do(t, chromedp.Click(css("#score")))
 	b.wait(t, done)
+	for _, id := range []string{"pane-change", "reviews-list"} {
+		if got := b.text(t, id); !strings.Contains(got, "</script><script>alert(1)</script><img src=x onerror=alert(2)>") || !strings.Contains(got, "⟨U+202E⟩gnp.exe") {
+			t.Errorf("%s shows %q", id, got)
+		}
+	}
 	for _, id := range []string{"sentence-1", "warnings", "note"} {
 		got := b.text(t, id)
 		for _, want := range []string{"</script><script>alert(1)</script><img src=x onerror=alert(2)>", "⟨U+202E⟩gnp.exe⟨U+202C⟩", "⟨U+001B⟩[31mred", "⟨U+0000⟩", "{{.}} ${1}"} {
@@ -186,7 +196,7 @@ func testHostile(t *testing.T, b *browser) {
 	if n := eval[int](t, b, `document.querySelectorAll("#results :is(script, img, style, iframe, [onload])").length`); n != 0 {
 		t.Errorf("%d elements came from the texts", n)
 	}
-	if got := b.text(t, "sentence-2"); !strings.Contains(got, "and 89000 more characters") {
+	if got := eval[string](t, b, `document.getElementById("sentence-2").textContent`); !strings.Contains(got, "and 89000 more characters") {
 		t.Error("a sentence of 90,000 characters is shown as a whole")
 	}
 	if v := eval[[]string](t, b, "violated"); len(v) > 0 {
@@ -199,4 +209,41 @@ func testHostile(t *testing.T, b *browser) {
 	eval[bool](t, b, `(() => { const s = document.createElement("div"); s.setAttribute("style", "color: red"); document.body.append(s); return true })()`)
 	b.wait(t, `violated.includes("style-src-attr")`)
 	b.quiet(t, "Content Security Policy")
+	hostileVerdicts(t, b, attack)
+}
+
+// hostileVerdicts has the attack in every field of a decision.
+func hostileVerdicts(t *testing.T, b *browser, attack string) {
+	t.Helper()
+	decision, err := json.Marshal(object{
+		"outcome": attack, "reasons": []string{attack}, "review": object{"status": "scored", "comments": 1, "con": 0.5, "reason": attack}, "mode": attack, "signature": attack, "warnings": []string{attack},
+		"missed": []object{{"kind": attack, "text": attack, "source": attack, "rule": attack, "path": attack}},
+		"comments": []object{{"comment": 1, "path": attack, "file": attack, "side": attack, "start_line": 1, "end_line": 1 << 40, "status": "scored", "con": 0.5, "kept": false, "dropped": attack,
+			"off_topic": attack, "body": attack, "note": attack, "reason": attack, "scope": attack, "about": []object{{"sentence": attack, "ref": 1, "similarity": 0.5, "credit": 0.5}, {"sentence": attack, "ref": 7}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.answers(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/v1/refs" {
+			decision, _ := json.Marshal(object{"refs": []object{{"kind": attack, "text": attack, "source": attack}}})
+			w.Write(decision)
+			return
+		}
+		w.Write(decision)
+	})
+	b.fill(t, "d", "r")
+	b.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector("[value=comments]").click()`), chromedp.SetValue(css("#comments"), attack), chromedp.Click(css("#score")))
+	b.wait(t, `!document.getElementById("decided").hidden`)
+	if got := b.text(t, "decided"); strings.Count(got, "<script>alert(1)</script>") < 8 || !strings.Contains(got, "⟨U+202E⟩") {
+		t.Errorf("of a hostile decision it shows %q", got)
+	}
+	if n := eval[int](t, b, `document.querySelectorAll("#results :is(script, img, style, iframe, [onload])").length`); n != 0 {
+		t.Errorf("%d elements came from the decision", n)
+	}
+	for _, f := range b.Faults(t, "hostile-verdicts", false) {
+		t.Error(f)
+	}
+	b.quiet(t)
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -66,6 +67,7 @@ type made struct {
 	warnings  []string
 	note      string
 	more      []string // other reviews, of the first sentence alone
+	diff      string   // the change; empty for changed
 }
 
 // changed is the change of the answers.
@@ -123,7 +125,7 @@ func (m made) json(t *testing.T) string {
 		other, _ := m.row(t, name, 1)
 		rows = append(rows, other)
 	}
-	b, err := json.Marshal(object{"signature": row["signature"], "mode": m.rule.Mode, "refs": refs, "warnings": m.warnings, "results": rows, "change": drawn(t, changed)})
+	b, err := json.Marshal(object{"signature": row["signature"], "mode": m.rule.Mode, "refs": refs, "warnings": m.warnings, "results": rows, "change": drawn(t, cmp.Or(m.diff, changed))})
 	if err != nil {
 		t.Error(err)
 	}
