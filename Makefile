@@ -7,6 +7,7 @@
 # make large     the tests with a model of 1.3 GB; they need 4 GB of memory and of disk
 # make image     the test of the Dockerfile with the real command, built as root
 # make build     the command as it is released, as bin/crscore (TAGS=ort adds ONNX Runtime)
+# make screenshots  a picture of every page on each screen, light and dark (OUT=folder)
 # make model     train the built-in model (CORPUS=folder of *.jsonl.gz)
 
 SHELL := /bin/bash -o pipefail
@@ -51,7 +52,7 @@ ANALYZERS := CRSCORE_NODE_MODULES=$$(.ci/analyzers) && export CI=1 CRSCORE_NODE_
 # So do the tests of action.yml, the hooks, the jobs and the release configuration.
 PACKAGING := packaging=$$(.ci/packaging) && export CRSCORE_PACKAGING=1 PATH="$$packaging:$$PATH"
 
-.PHONY: build test test-all deps deps-all ollama lint unit ort simd race fuzz packaging bench large hostile image model picture
+.PHONY: build test test-all deps deps-all ollama lint unit ort simd race fuzz packaging bench large hostile image model picture screenshots
 
 build:
 	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
@@ -133,6 +134,12 @@ image:
 model:
 	@[ -n "$(CORPUS)" ] || { echo "usage: make model CORPUS=FOLDER"; exit 2; }
 	go run ./sts/builtin/train --corpus $(CORPUS) --out sts/builtin/model --words sts/builtin/words.tsv
+
+# A picture of every page that a test opens in Chromium, on each screen, light and dark, and
+# an index.html to look through: make screenshots OUT=folder.
+OUT ?= bin/screenshots
+screenshots:
+	$(PAGES) && .ci/screenshots $(OUT)
 
 # The README's picture of the page, from the bundled change.
 picture:

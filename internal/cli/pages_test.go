@@ -13,8 +13,8 @@ import (
 	"crscore/internal/report/figures/browsertest"
 )
 
-// TestPages opens the pages of agree and calibrate in Chromium: of a small set of
-// our own, of one whose reviews are an attack, and of the labelled changes where
+// TestPages opens the pages of agree, calibrate, bench and perturb in Chromium: of small
+// sets of our own, of one whose reviews are an attack, and of the labelled changes where
 // they are.
 func TestPages(t *testing.T) {
 	if testing.Short() {
@@ -59,7 +59,14 @@ func TestPages(t *testing.T) {
 	look := func(name string, args ...string) {
 		t.Run(name, func(t *testing.T) {
 			page := filepath.Join(t.TempDir(), name+".html")
-			command(t, append(args, "--resamples", "100", "--html", page)...)
+			args := append(args, "--resamples", "100")
+			if slices.Contains(args, "--format") {
+				if err := os.WriteFile(page, command(t, args...), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				command(t, append(args, "--html", page)...)
+			}
 			if b, err := os.ReadFile(page); err != nil || slices.Contains(args, bad) && args[0] == "agree" && !bytes.Contains(b, []byte("&lt;script&gt;fetch")) {
 				t.Fatal("the attack is not on the page", err)
 			}
@@ -74,6 +81,10 @@ func TestPages(t *testing.T) {
 	look("calibrate-paper", "calibrate", "--data", "testdata/agree.jsonl", "--rule", "paper")
 	look("calibrate-f1", "calibrate", "--data", bad, "--rule", "f1")
 	look("calibrate-calibrated", "calibrate", "--data", "testdata/agree.jsonl", "--mode", "calibrated")
+	bench := "../../testdata/bench/"
+	look("bench", "bench", "--truth", bench+"truth.json", "--invalid", bench+"invalid.json", "--comments", "careful="+bench+"careful", "--comments", "noisy="+bench+"noisy",
+		"--data", bench+"changes.jsonl", "--format", "html")
+	look("stability", "perturb", "--data", "../../testdata/forms.jsonl", "--only", "p1,p8", "--worst", "3", "--format", "html")
 	if folder := os.Getenv("CRSCORE_DATA"); folder != "" {
 		all := filepath.Join(folder, "dev.jsonl")
 		look("agree-labelled", "agree", "--data", all)
