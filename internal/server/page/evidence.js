@@ -41,7 +41,7 @@ function worth(rule, s, c) {
 
 /**
  * The place of a reference, for the eye.
- * @param {Ref} r
+ * @param {import("./types.js").Place} r
  */
 export function placeOf(r) {
 	const lines = r.start_line ? `${r.start_line}${(r.end_line ?? 0) > r.start_line ? `–${r.end_line}` : ""}` : "";

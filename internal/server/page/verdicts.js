@@ -24,7 +24,7 @@ const title = (v) => (v.summary ? "Summary" : `Comment ${v.comment}`);
 
 /** @param {Verdict} v @param {Ref[]} refs @param {boolean} whole */
 function box(v, refs, whole) {
-	const place = placeOf({ kind: "", source: "", text: "", path: v.file ?? v.path, side: v.side, start_line: v.start_line, end_line: v.end_line });
+	const place = placeOf({ path: v.file ?? v.path, side: v.side, start_line: v.start_line, end_line: v.end_line });
 	const facts = [v.con === undefined ? "" : `Con ${digits(v.con)}`, v.scope && v.scope !== "hunk" ? `compared with the ${v.scope}` : "", v.off_topic ? `only ${plain(v.off_topic)}` : ""].filter(Boolean).join(" · ");
 	const about = (v.about ?? []).filter((a) => refs[a.ref - 1]).map((a) => element("li", {}, words(a.sentence), element("span", { className: "to" }, `nearest (${digits(a.similarity)}): `), refText(refs[a.ref - 1], a.ref - 1, false)));
 	return element("div", { className: `verdict ${v.kept ? "kept" : "dropped"}` },
