@@ -25,9 +25,6 @@ type browser struct {
 // browse starts a browser before a viewer.
 func browse(t *testing.T, v *Viewer) *browser {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser is started")
-	}
 	server := httptest.NewServer(v.Handler(nil))
 	t.Cleanup(server.Close)
 	return &browser{url: server.URL, Page: browsertest.Open(t, func(url string) bool {
@@ -87,16 +84,271 @@ func (b *browser) press(t *testing.T, keys ...string) {
 }
 
 func TestBrowser(t *testing.T) {
-	v := view(t, make1(t, sizes{changes: 10_000, systems: 10}).options())
+	if testing.Short() {
+		t.Skip("a browser is started")
+	}
+	v := view(t, make1(t, sizes{changes: 10_000, systems: 10, explain: true}).options())
 	b := browse(t, v)
-	b.size(t, 1280, 900)
+	for _, one := range []struct {
+		name string
+		test func(*testing.T, *browser)
+	}{
+		{"paint", testPaint}, {"scroll", testScroll}, {"sort", testSort}, {"filter", testFilter}, {"rule", testRule}, {"open", testOpen}, {"keys", testKeys}, {"errors", testErrors},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			b.size(t, 1280, 900)
+			one.test(t, b)
+			for _, h := range b.Heard() {
+				if one.name != "errors" || !strings.Contains(h, "Failed to load resource") {
+					t.Error(h)
+				}
+			}
+		})
+	}
+}
+
+// row is what the row of the table that is at an index shows, by commas.
+func (b *browser) row(t *testing.T, index int) string {
+	t.Helper()
+	b.wait(t, fmt.Sprintf(`(document.getElementById("cell-%d-0")?.textContent ?? "…") !== "…"`, index+1))
+	return eval[string](t, b, fmt.Sprintf(`[...document.getElementById("cell-%d-0").parentElement.children].map((c) => c.textContent).join(",")`, index+1))
+}
+
+// count waits for the number of changes that the table says.
+func (b *browser) count(t *testing.T, want string) {
+	t.Helper()
+	b.wait(t, fmt.Sprintf(`document.getElementById("count").textContent.startsWith(%q)`, want))
+}
+
+// address is the query of the page's address.
+func (b *browser) address(t *testing.T) string {
+	t.Helper()
+	return eval[string](t, b, "decodeURIComponent(location.search)")
+}
+
+func testPaint(t *testing.T, b *browser) {
 	start := time.Now()
 	b.at(t, "")
-	t.Logf("the table of 10,000 changes by 10 systems was there after %s; first paint: %v ms",
+	t.Logf("10,000 changes × 10 systems: the table was there after %s; first paint after %.0f ms",
 		time.Since(start).Round(time.Millisecond), eval[float64](t, b, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
-	b.Shoot(t, "table")
-	b.press(t, kb.Tab)
-	for _, h := range b.Heard() {
-		t.Error(h)
+	if got := b.text(t, "#about"); got != "data.jsonl: 10,000 changes × 10 systems, 97,294 reviews, 96,321 scored" {
+		t.Errorf("about: %s", got)
 	}
+	if n := eval[int](t, b, `document.querySelectorAll(".grid-row").length`); n > 80 {
+		t.Errorf("%d rows are in the document", n)
+	}
+	if got := eval[string](t, b, `["aria-rowcount", "aria-colcount", "role"].map((n) => document.getElementById("table").getAttribute(n)).join()`); got != "10001,12,grid" {
+		t.Errorf("the table is %s", got)
+	}
+	if n := eval[int](t, b, `document.querySelectorAll(".grid-head svg rect").length`); n < 50 {
+		t.Errorf("%d bars of histograms", n)
+	}
+}
+
+// testScroll scrolls through all, by jumps and by steps: the rows are there and in order.
+func testScroll(t *testing.T, b *browser) {
+	b.at(t, "")
+	for _, index := range []int{0, 5000, 9990, 123, 9999} {
+		eval[bool](t, b, fmt.Sprintf(`(document.getElementById("table").scrollTop = %d, true)`, index*30-60))
+		if got := b.row(t, index); !strings.HasPrefix(got, fmt.Sprint(index+1)+",") {
+			t.Errorf("row %d is %s", index, got)
+		}
+	}
+	took := eval[float64](t, b, `(async () => {
+		const table = document.getElementById("table"), start = performance.now();
+		for (let y = 0; y < 20000; y += 400) {
+			table.scrollTop = y;
+			await new Promise(requestAnimationFrame);
+		}
+		return (performance.now() - start) / 50;
+	})()`)
+	t.Logf("a step of scrolling takes %.1f ms", took)
+	if got := eval[string](t, b, `(() => {
+		const rows = [...document.querySelectorAll(".grid-body > .grid-row")].map((r) => Number(r.dataset.index));
+		return rows.every((n, i) => i === 0 || n === rows[i - 1] + 1) ? "in order" : rows.join();
+	})()`); got != "in order" {
+		t.Errorf("the rows are %s", got)
+	}
+}
+
+func testSort(t *testing.T, b *browser) {
+	b.at(t, "")
+	b.do(t, chromedp.Click(css("#cell-0-3"))) // system02
+	b.wait(t, `document.getElementById("cell-0-3").getAttribute("aria-sort") === "descending"`)
+	if got := strings.Split(b.row(t, 0), ",")[3]; got != "1.00" {
+		t.Errorf("the first is %s", got)
+	}
+	if got := b.address(t); got != "?sort=system.system02&down=1" {
+		t.Errorf("the address is %s", got)
+	}
+	b.do(t, chromedp.Click(css("#cell-0-3")))
+	b.wait(t, `document.getElementById("cell-0-3").getAttribute("aria-sort") === "ascending"`)
+	if got := strings.Split(b.row(t, 0), ",")[3]; got != "0.00" {
+		t.Errorf("the first is %s", got)
+	}
+	eval[bool](t, b, `(history.back(), true)`)
+	b.wait(t, `document.getElementById("cell-0-3").getAttribute("aria-sort") === "descending"`)
+	if got := strings.Split(b.row(t, 0), ",")[3]; got != "1.00" {
+		t.Errorf("after going back the first is %s", got)
+	}
+	// What is over- and underrated shows beside labels.
+	b.at(t, "?beside=human.rel&sort=over")
+	if n := eval[int](t, b, `document.querySelectorAll("#cell-1-0 ~ .worst").length`); n != 1 {
+		t.Errorf("%d reviews of the first change are marked", n)
+	}
+	b.Shoot(t, "overrated")
+}
+
+func testFilter(t *testing.T, b *browser) {
+	b.at(t, "")
+	b.do(t, chromedp.SendKeys(css("#f-q"), "change 777 IS SAID"))
+	b.count(t, "1 of 10,000 changes")
+	b.wait(t, `!document.getElementById("count").textContent.includes("so far")`)
+	if got := b.row(t, 0); !strings.HasPrefix(got, "778,java,") {
+		t.Errorf("found: %s", got)
+	}
+	b.do(t, chromedp.Click(css("#clear")))
+	b.count(t, "10,000 changes")
+	if q := eval[string](t, b, `document.getElementById("f-q").value`) + b.address(t); q != "" {
+		t.Errorf("after Clear all there is %s", q)
+	}
+	pick := func(id, value string) {
+		t.Helper()
+		eval[bool](t, b, fmt.Sprintf(`((field) => { field.value = %q; return field.dispatchEvent(new Event("input", { bubbles: true })); })(document.querySelector(%q))`, value, id))
+	}
+	pick("#f-lang", "go")
+	b.count(t, "2,000 of 10,000 changes")
+	pick("#f-only", "labelled")
+	pick("#f-a", "system01")
+	pick("#f-b", "system03")
+	b.do(t, chromedp.SendKeys(css("#f-least"), "0.5"))
+	b.wait(t, `location.search.includes("least=0.5")`)
+	pick("#f-of", "system03")
+	b.do(t, chromedp.SendKeys(css("#f-max"), "0.2"))
+	b.wait(t, `location.search.includes("max=0.2") && document.getElementById("table").ariaBusy === "false"`)
+	b.wait(t, `document.getElementById("cell-0-2")?.textContent.startsWith("Difference")`)
+	cells := strings.Split(b.row(t, 0), ",")
+	if cells[1] != "go" || cells[2] < "+0.50" || cells[5] > "0.20" {
+		t.Errorf("the first row is %v", cells)
+	}
+	shown, address := b.text(t, "#count"), b.address(t)
+	b.Shoot(t, "filtered")
+	// The address holds it all.
+	b.do(t, chromedp.Reload())
+	b.wait(t, `document.documentElement.dataset.ready === "true"`)
+	if again := b.text(t, "#count"); again != shown || b.address(t) != address || eval[string](t, b, `document.getElementById("f-least").value`) != "0.5" {
+		t.Errorf("after a reload there are %s (%s), not %s (%s)", again, b.address(t), shown, address)
+	}
+	// Fewer columns.
+	b.at(t, "")
+	b.do(t, chromedp.Click(css("#systems label:nth-child(2)")))
+	b.wait(t, `document.getElementById("table").getAttribute("aria-colcount") === "11"`)
+	b.count(t, "10,000 changes; systems that are not shown: 1")
+}
+
+func testRule(t *testing.T, b *browser) {
+	b.at(t, "")
+	before := b.text(t, "#cell-0-2 .sub")
+	b.do(t, chromedp.Focus(css("#run-tau")), chromedp.KeyEvent(kb.End))
+	b.wait(t, `document.querySelector("#cell-0-2 .sub").textContent === "mean 0.00"`)
+	if got := b.address(t); got != "?mode=hard&tau=1" {
+		t.Errorf("the address is %s", got)
+	}
+	b.do(t, chromedp.Click(css("#own-rule")))
+	b.wait(t, fmt.Sprintf(`document.querySelector("#cell-0-2 .sub").textContent === %q`, before))
+	// A rule that is moved on a change moves the table.
+	b.at(t, "?open=40")
+	b.wait(t, `document.getElementById("detail").open && !document.getElementById("detail-result").hidden`)
+	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
+	b.wait(t, `location.search.includes("tau=1")`)
+	b.wait(t, `document.querySelector("#cell-0-2 .sub").textContent === "mean 0.00"`)
+	if got := b.text(t, "#rel"); got != "0.00" {
+		t.Errorf("Rel of the change is %s", got)
+	}
+}
+
+func testOpen(t *testing.T, b *browser) {
+	b.at(t, "?sort=id&down=1")
+	b.do(t, chromedp.Click(css("#cell-2-3")))
+	b.wait(t, `document.getElementById("detail").open && !document.getElementById("detail-result").hidden`)
+	if got := b.text(t, "#detail-title"); got != "9999" {
+		t.Errorf("the second change is %s", got)
+	}
+	if got := b.text(t, "#detail-where"); got != "Line 9999 of the dataset, language js. The evidence is the run's." {
+		t.Errorf("it says %s", got)
+	}
+	if got := b.text(t, "#pane-change"); !strings.Contains(got, "new = 9998") {
+		t.Errorf("the change is %s", got)
+	}
+	b.do(t, chromedp.Click(css("#next")))
+	b.wait(t, `document.getElementById("detail-title").textContent === "9998"`)
+	eval[bool](t, b, `(history.back(), true)`)
+	b.wait(t, `document.getElementById("detail-title").textContent === "9999" && location.search.includes("open=9999")`)
+	b.do(t, chromedp.Reload())
+	b.wait(t, `document.documentElement.dataset.ready === "true" && document.getElementById("detail").open`)
+	b.do(t, chromedp.Click(css("#previous")))
+	b.wait(t, `document.getElementById("detail-title").textContent === "10000" && document.getElementById("previous").disabled`)
+	b.do(t, chromedp.Click(css("#close")))
+	b.wait(t, `!document.getElementById("detail").open && !location.search.includes("open")`)
+	// A change without references, and one that the filter leaves out.
+	b.at(t, "?open=100")
+	b.wait(t, `document.getElementById("detail-notes").textContent.includes("no pseudo-references") || document.getElementById("detail-result").textContent.includes("no pseudo-references")`)
+	b.at(t, "?lang=go&open=1")
+	b.wait(t, `document.getElementById("next").disabled && document.getElementById("previous").disabled && !document.getElementById("detail-result").hidden`)
+}
+
+// testKeys goes through the table by keys alone.
+func testKeys(t *testing.T, b *browser) {
+	b.at(t, "")
+	for range 40 {
+		if eval[string](t, b, "document.activeElement.id") == "table" {
+			break
+		}
+		b.press(t, kb.Tab)
+	}
+	active := func() string {
+		return eval[string](t, b, `document.getElementById("table").getAttribute("aria-activedescendant")`)
+	}
+	for _, step := range []struct {
+		keys []string
+		want string
+	}{
+		{[]string{kb.ArrowDown, kb.ArrowRight}, "cell-2-1"}, {[]string{kb.End}, "cell-2-11"}, {[]string{kb.Home}, "cell-2-0"},
+		{[]string{kb.ArrowUp, kb.ArrowUp, kb.ArrowUp}, "cell-0-0"}, {[]string{kb.ArrowDown, kb.PageDown, kb.PageUp}, "cell-1-0"},
+	} {
+		if b.press(t, step.keys...); active() != step.want {
+			t.Errorf("after %q the cell is %s, not %s", step.keys, active(), step.want)
+		}
+	}
+	b.do(t, chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	if got := active(); got != "cell-10000-11" || !strings.HasPrefix(b.row(t, 9999), "10000,") {
+		t.Errorf("the last cell is %s", got)
+	}
+	if seen := eval[bool](t, b, `(() => { const c = document.getElementById("cell-10000-11").getBoundingClientRect(), t = document.getElementById("table").getBoundingClientRect();
+		return c.bottom <= t.bottom + 1 && c.right <= t.right + 1 && c.top > t.top; })()`); !seen {
+		t.Error("the active cell is not in sight")
+	}
+	b.press(t, kb.Enter)
+	b.wait(t, `document.getElementById("detail").open && document.getElementById("detail-title").textContent === "10000"`)
+	b.press(t, kb.Escape)
+	b.wait(t, `!document.getElementById("detail").open && document.activeElement.id === "table"`)
+	if got := active(); got != "cell-10000-11" {
+		t.Errorf("after closing the cell is %s", got)
+	}
+	// Sorting by a head.
+	b.do(t, chromedp.KeyEvent(kb.Home, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.press(t, kb.ArrowUp, kb.Enter)
+	b.wait(t, `location.search === "?sort=id"`)
+}
+
+func testErrors(t *testing.T, b *browser) {
+	b.at(t, "?open=nothing")
+	b.wait(t, `document.getElementById("detail-notes").textContent.includes("there is no change")`)
+	b.Go(t, b.url+"/?sort=best")
+	b.wait(t, `document.getElementById("error").textContent.includes('there is no order "best"')`)
+	b.do(t, chromedp.Click(css("#clear")))
+	b.count(t, "10,000 changes")
+	b.wait(t, `document.getElementById("error").childElementCount === 0`)
+	b.do(t, chromedp.SendKeys(css("#f-min"), "2"), chromedp.SendKeys(css("#f-max"), "1"))
+	b.count(t, "0 of 10,000 changes")
 }

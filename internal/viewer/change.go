@@ -29,7 +29,11 @@ const (
 // changeAnswer is a change with its reviews and their evidence, in the form of an answer of
 // the service's POST /v1/score.
 type changeAnswer struct {
-	ID        string           `json:"id"`
+	ID string `json:"id"`
+	// Place is that in the table, counted from 0; -1 where the filter leaves the change out.
+	// Total is the number of rows.
+	Place     int              `json:"place"`
+	Total     int              `json:"total"`
 	Line      int              `json:"line"`
 	Lang      string           `json:"lang"`
 	Signature string           `json:"signature"`
@@ -98,6 +102,14 @@ func (v *Viewer) change(ctx context.Context, c *change, s *scores) (*changeAnswe
 	if a.Evidence.From != "run" && in.Change != nil {
 		if err := v.scoreAgain(ctx, a, c, in, texts); err != nil {
 			return nil, err
+		}
+	}
+	for k := range a.Results { // those without a row, too
+		if r := &a.Results[k]; r.Mode == "" {
+			r.Mode, r.Tau, r.Low, r.Slope = a.Mode, a.Tau, a.Low, a.Slope
+		}
+		if r := &a.Results[k]; r.Status == statuses[noRow] {
+			r.Reason = "the run has no row of this review"
 		}
 	}
 	return a, nil

@@ -14,15 +14,17 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"time"
 
 	"crscore/internal/report"
 	"crscore/internal/server/guard"
+	"crscore/internal/server/page"
 	"crscore/score"
 )
 
-//go:embed page
+//go:embed page/*.html page/*.css page/*.js
 var files embed.FS
 
 // policy allows scripts, styles and requests of the page's own origin only.
@@ -63,28 +65,27 @@ func (v *Viewer) Handler(log *slog.Logger) http.Handler {
 		panic(err) // impossible: the folder is in the binary
 	}
 	h.add(own)
+	h.add(page.Files(), "base.css", "result.css", "result.js", "diff.js", "evidence.js", "rule.js", "score.js", "text.js")
 	h.files["/"] = h.files["/view.html"]
 	delete(h.files, "/view.html")
 	return h
 }
 
-// add adds the files of a folder.
-func (h *handler) add(from fs.FS) {
+// add adds files of a folder, all where none are named.
+func (h *handler) add(from fs.FS, names ...string) {
 	types := map[string]string{".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
-	names, err := fs.Glob(from, "*")
-	for _, name := range names {
-		typ, ok := types[path.Ext(name)]
-		if !ok {
-			continue
+	if len(names) == 0 {
+		var err error
+		if names, err = fs.Glob(from, "*.*"); err != nil {
+			panic(err) // impossible: the pattern is valid
 		}
+	}
+	for _, name := range names {
 		b, err := fs.ReadFile(from, name)
 		if err != nil {
 			panic(err) // impossible: the file is in the binary
 		}
-		h.files["/"+name] = asset{b, typ + "; charset=utf-8", fmt.Sprintf(`"%x"`, sha256.Sum256(b))}
-	}
-	if err != nil {
-		panic(err) // impossible: the pattern is valid
+		h.files["/"+name] = asset{b, types[path.Ext(name)] + "; charset=utf-8", fmt.Sprintf(`"%x"`, sha256.Sum256(b))}
 	}
 }
 
@@ -385,11 +386,14 @@ func (v *Viewer) apiChange(ctx context.Context, raw string) (any, error) {
 	if !ok {
 		return nil, missing{fmt.Errorf("there is no change %.100q", p.Get("id"))}
 	}
-	v.cache.mu.Lock()
-	s, err := v.scoresOf(q)
-	v.cache.mu.Unlock()
+	l, _, err := v.listingOf(q)
 	if err != nil {
 		return nil, err
 	}
-	return v.change(ctx, &v.changes[n], s)
+	a, err := v.change(ctx, &v.changes[n], l.scores)
+	if err != nil {
+		return nil, err
+	}
+	a.Place, a.Total = slices.Index(l.order, n), len(l.order)
+	return a, nil
 }

@@ -1,82 +1,122 @@
-// The change that is open: its reviews with their numbers, their texts and the evidence.
+// The change that is open: the result of its reviews, as the page of the service shows it, and
+// what is to be known of the evidence.
 
-import { ask, element, plain } from "./ask.js";
+import { ask } from "./ask.js";
+import { result } from "./result.js";
+import { digits, element, plain, short, visible } from "./text.js";
+
+/** @typedef {import("./score.js").Rule} Rule */
+/** @typedef {{ status: string, reason?: string, con: number | null, comp: number | null, rel: number | null }} Standing */
+/** @typedef {import("./types.js").Row & { text: string, run: Standing }} Reviewed */
+/** @typedef {{ id: string, line: number, lang: string, place: number, total: number, evidence: { from: string, why?: string, signature?: string }, results: Reviewed[] }} Own */
+/** @typedef {Omit<import("./types.js").Answer, "results"> & Own} Opened */
 
 const long = 20_000; // characters of a text that are shown
 
-/** @param {string} text */
-const cut = (text) => plain(text.length > long ? text.slice(0, long) + `… and ${text.length - long} more characters` : text);
-/** @param {number | null | undefined} v */
-const digits = (v) => (v === null || v === undefined ? "–" : v.toFixed(2));
+/** @param {number | null} v */
+const show = (v) => (v === null ? "–" : digits(v));
 
-/** @typedef {{rules: any[], rule: any, first: boolean, last: boolean}} Context */
-
-/** Shows changes in a dialog.
+/**
+ * Shows changes in a dialog. onrule gets a rule that the visitor chose there.
  * @param {HTMLDialogElement} dialog
- * @param {{onclose: () => void, onstep: (step: number) => void, onrule: (rule: any) => void}} options */
-export function detail(dialog, options) {
+ * @param {{ onclose: () => void, onstep: (step: number) => void, onrule: (rule: Rule) => void, standards: Rule[] }} options
+ */
+export function detail(dialog, { onclose, onstep, onrule, standards }) {
 	const by = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
-	let asked = 0;
-	by("close").addEventListener("click", () => options.onclose());
-	by("previous").addEventListener("click", () => options.onstep(-1));
-	by("next").addEventListener("click", () => options.onstep(1));
+	let asked = 0, quiet = true, review = "";
+	const view = result(by("detail-result"), {
+		standards,
+		say: (text) => (by("detail-said").textContent = text),
+		onrule: (rule) => quiet || onrule(rule),
+		onreview: (name) => (review = name), // the same system of the next change
+	});
+	by("close").addEventListener("click", onclose);
+	by("previous").addEventListener("click", () => onstep(-1));
+	by("next").addEventListener("click", () => onstep(1));
 	dialog.addEventListener("cancel", (event) => { // Escape
 		event.preventDefault();
-		options.onclose();
+		onclose();
 	});
 
-	/** @param {any} a */
-	function table(a) {
-		const metrics = [...new Set(a.results.flatMap((/** @type {any} */ r) => Object.keys(r.metrics ?? {})))], labelled = a.results.some((/** @type {any} */ r) => r.human);
-		const t = element("table", ""), head = element("tr", "");
-		for (const name of ["System", "Con", "Comp", "Rel", ...(labelled ? ["human Con", "human Comp", "human Rel"] : []), ...metrics, ""]) head.append(element("th", "", plain(name)));
-		t.append(element("thead", ""), element("tbody", ""));
-		t.tHead.append(head);
-		for (const r of a.results) {
-			const row = element("tr", ""), { run } = r;
-			row.append(element("th", "", plain(r.review)));
-			for (const v of [run.con, run.comp, run.rel]) row.append(element("td", "", digits(v)));
-			if (labelled) for (const v of [r.human?.con, r.human?.comp, r.human?.rel]) row.append(element("td", "", v === undefined ? "–" : String(v)));
-			for (const name of metrics) row.append(element("td", "", digits(r.metrics?.[/** @type {string} */ (name)])));
-			row.append(element("td", "", run.status === "scored" ? "" : plain(run.status + (run.reason ? ": " + run.reason : ""))));
-			t.tBodies[0].append(row);
-		}
-		const scroll = element("div", "scroll");
-		scroll.append(t);
-		return scroll;
+	/**
+	 * The numbers of the run, where the evidence is not the run's.
+	 * @param {Opened} a
+	 */
+	function numbers(a) {
+		const head = ["System", "Con", "Comp", "Rel", ""].map((name) => element("th", { scope: "col" }, name));
+		const rows = a.results.map(({ review, run }) => element("tr", {}, element("th", { scope: "row" }, short(review)), ...[run.con, run.comp, run.rel].map((v) => element("td", {}, show(v))),
+			element("td", {}, run.status === "scored" ? "" : short(run.status + (run.reason ? ": " + run.reason : "")))));
+		return element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Scores of the run" }, element("table", { className: "numbers-of" },
+			element("caption", { className: "hint" }, "Scores of the run"), element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)));
 	}
 
-	/** @param {any} a */
-	function evidence(a) {
-		const out = [];
-		for (const r of a.results) {
-			out.push(element("h3", "", plain(r.review)), element("p", "quote", cut(r.text) || "The review is empty."));
-			for (const s of r.explain?.sentences ?? []) {
-				out.push(element("p", "hint", `${digits(s.similarity)} ${plain(s.text)}${s.ref ? ` — reference ${s.ref}` : ""}`));
-			}
-		}
-		if (a.refs.length > 0) out.push(element("h3", "", "References"));
-		a.refs.forEach((/** @type {any} */ ref, /** @type {number} */ i) => out.push(element("p", "hint", `${i + 1}. ${plain(ref.text)} (${ref.kind})`)));
-		return out;
+	/**
+	 * The reviews as they are written.
+	 * @param {Opened} a
+	 */
+	function texts(a) {
+		return element("details", { className: "more" }, element("summary", {}, `The reviews as they are written (${a.results.length})`), ...a.results.flatMap((r) => [
+			element("h3", {}, short(r.review)), element("p", { className: "quote" }, visible(r.text.slice(0, long)) + (r.text.length > long ? `… and ${r.text.length - long} more characters` : "")),
+		]));
+	}
+
+	/**
+	 * @param {Opened} a
+	 * @param {Rule | null} rule
+	 */
+	function draw(a, rule) {
+		by("detail-where").textContent = `Line ${a.line} of the dataset${a.lang ? `, language ${plain(a.lang)}` : ""}. ` + ({
+			run: "The evidence is the run's.",
+			again: "The run did not keep its evidence. Scored again with the same signature, the change has the same scores: this is their evidence.",
+		}[a.evidence.from] ?? "");
+		const foreign = a.evidence.from !== "run" && a.evidence.from !== "again";
+		by("detail-notes").replaceChildren(...(a.evidence.why ? [element("p", { className: "note" }, short(a.evidence.why))] : []), ...(foreign && a.results.length > 0 ? [numbers(a)] : []));
+		const root = by("detail-result");
+		root.hidden = a.results.length === 0 || a.evidence.from === "none";
+		if (root.hidden) for (const w of a.warnings ?? []) by("detail-notes").append(element("p", { className: "note" }, short(w)));
+		else by("detail-said").textContent = view.show(a, { review, ...(rule && a.evidence.from !== "other" && { rule }) });
+		by("detail-texts").replaceChildren(a.results.length === 0 ? element("p", {}, "The change has no review.") : texts(a));
 	}
 
 	return {
-		/** @param {string} id @param {URLSearchParams} query @param {Context} context */
-		async open(id, query, context) {
+		/**
+		 * Opens a change. It returns its place in the table, -1 for none.
+		 * @param {string} id
+		 * @param {URLSearchParams} query
+		 * @param {Rule | null} rule null for that of the run
+		 */
+		async open(id, query, rule) {
 			const number = ++asked;
-			by("detail-title").textContent = plain(id);
-			by("previous").disabled = context.first;
-			by("next").disabled = context.last;
-			by("detail-body").replaceChildren(element("p", "hint", "Reading…"));
-			if (!dialog.open) dialog.showModal();
+			by("detail-title").textContent = short(id);
+			dialog.ariaBusy = "true";
+			if (!dialog.open) {
+				by("detail-result").hidden = true;
+				by("detail-notes").replaceChildren();
+				by("detail-texts").replaceChildren();
+				by("detail-where").textContent = "Reading…";
+				dialog.showModal();
+			}
 			try {
-				const a = await ask("api/change?" + query);
-				if (number !== asked) return;
-				const notes = a.warnings.map((/** @type {string} */ w) => element("p", "note", plain(w)));
-				if (a.evidence.why) notes.push(element("p", "note", plain(a.evidence.why)));
-				by("detail-body").replaceChildren(element("p", "hint", `Line ${a.line} of the dataset${a.lang ? ", language " + plain(a.lang) : ""}`), ...notes, table(a), ...evidence(a));
+				const a = /** @type {Opened} */ (await ask("api/change?" + query));
+				if (number !== asked) return undefined;
+				quiet = true; // the rule that is shown is no choice
+				by("previous").disabled = a.place <= 0;
+				by("next").disabled = a.place < 0 || a.place >= a.total - 1;
+				draw(a, rule);
+				by("detail-body").scrollTop = 0;
+				return a.place;
 			} catch (error) {
-				if (number === asked) by("detail-body").replaceChildren(element("p", "alert", error instanceof Error ? error.message : String(error)));
+				if (number !== asked) return undefined;
+				by("detail-where").textContent = "";
+				by("detail-result").hidden = true;
+				by("detail-texts").replaceChildren();
+				by("detail-notes").replaceChildren(element("p", { className: "alert", role: "alert" }, error instanceof Error ? short(error.message) : String(error)));
+				return undefined;
+			} finally {
+				if (number === asked) {
+					quiet = false;
+					dialog.ariaBusy = null;
+				}
 			}
 		},
 		close() {

@@ -4,7 +4,8 @@
 import { grid } from "./grid.js";
 import { address, read, sensible } from "./state.js";
 import { detail } from "./detail.js";
-import { ask, element, plain } from "./ask.js";
+import { ask } from "./ask.js";
+import { element, plain } from "./text.js";
 
 /** @typedef {import("./grid.js").Row} Row */
 /** @typedef {{name: string, count: number}} Counted */
@@ -36,7 +37,7 @@ let typing = 0;
 
 const table = grid(by("table"), {
 	fetch: async (from, count, signal) => (await rowsFrom(from, count, signal)).rows.map(rowOf),
-	onopen: (id, index) => show({ ...state, open: id }, true, index),
+	onopen: (id) => show({ ...state, open: id }, true),
 	onsort: (sort) => {
 		const query = new URLSearchParams(state.query), here = query.get("sort") ?? "order";
 		// The largest numbers first, then the smallest.
@@ -48,17 +49,9 @@ const table = grid(by("table"), {
 	},
 	onfail: fail,
 });
-const view = detail(by("detail"), {
-	onclose: () => show({ ...state, open: null }, true),
-	onstep: async (step) => {
-		const id = await table.id(at + step);
-		if (id !== null) show({ ...state, open: id }, true, at + step);
-	},
-	onrule: (rule) => {
-		if (run.kept > 0) change(withRule(state.query, rule));
-	},
-});
-let at = -1; // the place of the open change in the table, if it was opened there
+/** @type {ReturnType<typeof detail>} */
+let view;
+let at = -1; // the place of the open change in the table, -1 if it is not there
 
 /** The query of the service: with the columns that there is room for. */
 function query() {
@@ -66,6 +59,9 @@ function query() {
 	if (!q.has("system")) for (const name of run.systems.length > most ? run.systems.slice(0, most) : []) q.append("system", name);
 	return q;
 }
+
+/** Whether two systems are chosen, whose difference is shown. */
+const differs = () => state.query.has("a") && state.query.has("b");
 
 /** The systems that are columns. */
 function shown() {
@@ -81,56 +77,70 @@ function rowsFrom(from, count, signal) {
 	return ask("api/rows?" + q, signal);
 }
 
-/** Goes to a state.
- * @param {import("./state.js").State} next @param {boolean} push whether the visitor can go back @param {number} [index] of the open change in the table */
-function show(next, push, index = -1) {
-	const other = sensible(next.query).toString() !== sensible(state.query).toString();
-	const open = next.open !== state.open;
+/**
+ * Goes to a state. The visitor can go back from it if push; keep stays where the table is.
+ * @param {import("./state.js").State} next
+ * @param {boolean} push
+ */
+function show(next, push, keep = false) {
+	const other = sensible(next.query).toString() !== sensible(state.query).toString(), open = next.open !== state.open;
 	state = next;
 	if (push && address(state) !== location.pathname + location.search) history.pushState(null, "", address(state));
 	else history.replaceState(null, "", address(state));
-	if (other) refresh();
-	if (open || (other && state.open !== null)) openChange(index);
+	if (other) refresh(keep);
+	if (open || (other && state.open !== null)) openChange();
 }
 
-/** Changes what the table shows.
- * @param {URLSearchParams} query @param {boolean} [push] */
-function change(query, push = true) {
-	show({ ...state, query: sensible(query) }, push);
+/**
+ * Changes what the table shows.
+ * @param {URLSearchParams} query
+ */
+function change(query, push = true, keep = false) {
+	show({ ...state, query }, push, keep);
 	draw();
 }
 
-/** @param {number} index */
-async function openChange(index) {
+/** The rule was moved in the dialog, which shows it already: the table follows.
+ * @param {Rule} rule */
+function follow(rule) {
+	state = { ...state, query: withRule(state.query, rule) };
+	history.replaceState(null, "", address(state));
+	draw();
+	clearTimeout(typing);
+	typing = setTimeout(() => refresh(true), 150);
+}
+
+async function openChange() {
 	if (state.open === null) {
 		view.close();
 		if (at >= 0) table.go(at);
 		by("table").focus({ preventScroll: true });
 		return;
 	}
-	at = index >= 0 ? index : at;
-	const q = new URLSearchParams();
-	for (const name of ["mode", "tau", "low", "slope"]) if (sensible(state.query).has(name)) q.set(name, sensible(state.query).get(name) ?? "");
+	const q = sensible(state.query);
 	q.set("id", state.open);
-	await view.open(state.open, q, { rules: run.rules, rule: chosenRule(), first: at <= 0, last: at < 0 || at >= table.total() - 1 });
+	at = (await view.open(state.open, q, run.kept > 0 ? chosenRule() : null)) ?? at;
 }
 
 /** Asks for the table and the distributions anew. @param {boolean} [keep] whether it goes on where it is */
 async function refresh(keep = false) {
 	const number = ++asked;
 	clearTimeout(again);
+	by("table").ariaBusy = "true";
 	try {
 		const from = keep ? table.from() : 0;
 		const [rows, distributions] = await Promise.all([rowsFrom(from, 100), /** @type {Promise<Systems>} */ (ask("api/systems?" + query()))]);
 		if (number !== asked) return;
 		by("error").replaceChildren();
 		systems = distributions;
-		table.columns(columns(), state.query.get("sort") ?? "order", state.query.get("down") === "1");
-		table.rows(rows.total, rows.rows.map(rowOf), rows.from, keep);
+		table.columns(columns(), sensible(state.query).get("sort") ?? "order", state.query.get("down") === "1");
+		table.rows(rows.total, rows.rows.map(rowOf), from, keep);
 		said(rows);
 		if (rows.search && !rows.search.ended) again = setTimeout(() => refresh(true), 400);
 	} catch (error) {
 		if (number === asked) fail(error);
+	} finally {
+		if (number === asked) by("table").ariaBusy = "false";
 	}
 }
 
@@ -149,16 +159,16 @@ function said(rows) {
 
 /** @param {unknown} error */
 function fail(error) {
-	by("error").replaceChildren(element("p", "", error instanceof Error ? error.message : String(error)));
+	by("error").replaceChildren(element("p", {}, error instanceof Error ? error.message : String(error)));
 }
 
 // The columns.
 
 /** @returns {import("./grid.js").Column[]} */
 function columns() {
-	const list = [{ key: "id", title: "Change", width: "10rem", sort: "id" }, { key: "lang", title: "Language", width: "6.5rem", sort: "lang" }];
-	if (state.query.has("a") && state.query.has("b")) list.push({ key: "diff", title: "Difference", width: "7rem", sort: "diff" });
-	const wide = state.query.has("beside") ? "8.5rem" : "7.5rem";
+	const list = [{ key: "id", title: "Change", width: "8.5rem", sort: "id" }, { key: "lang", title: "Language", width: "5.5rem", sort: "lang" }];
+	if (differs()) list.push({ key: "diff", title: "Difference", width: "6rem", sort: "diff" });
+	const wide = state.query.has("beside") ? "7.4rem" : "6.1rem";
 	return [...list.map((c) => ({ ...c, sort: /** @type {string | null} */ (c.sort) })), ...shown().map((name) => ({
 		key: name, title: plain(name), width: wide, sort: "system." + name, head: (/** @type {HTMLElement} */ cell) => headOf(cell, name),
 	}))];
@@ -173,7 +183,7 @@ function headOf(cell, name) {
 		if (n > 0) parts.push(`${whole.format(n)} ${what}`);
 	}
 	cell.title = `${plain(name)}${one.human ? " (the human reference)" : ""}: ${parts.join(", ")}; from ${digits(systems.low)} to ${digits(systems.high)}`;
-	cell.append(element("span", "sub", one.mean === null ? "no number" : `mean ${digits(one.mean)}`), histogram(one.bins, cell.title));
+	cell.append(element("span", { className: "sub" }, one.mean === null ? "no number" : `mean ${digits(one.mean)}`), histogram(one.bins, cell.title));
 }
 
 /** @param {number[]} bins @param {string} title */
@@ -197,20 +207,20 @@ function rowOf(row) {
 	const { low, high } = systems ?? { low: 0, high: 1 };
 	/** @type {((cell: HTMLElement) => void)[]} */
 	const cells = [(cell) => text(cell, row.id), (cell) => text(cell, row.lang)];
-	if (state.query.has("a") && state.query.has("b")) cells.push((cell) => text(cell, row.diff === undefined ? "" : (row.diff > 0 ? "+" : "") + digits(row.diff)));
+	if (differs()) cells.push((cell) => text(cell, row.diff === undefined ? "" : (row.diff > 0 ? "+" : "") + digits(row.diff)));
 	row.cells.forEach((value, k) => cells.push((cell) => {
 		if (typeof value === "number") {
-			cell.classList.add("number");
+			cell.classList.add("value");
 			cell.style.setProperty("--share", String(Math.min(Math.max((value - low) / (high - low), 0), 1)));
 			cell.textContent = digits(value);
 		} else if (value !== null) {
-			cell.classList.add("said");
+			cell.classList.add("none");
 			cell.textContent = value;
 		}
 		const beside = row.beside?.[k];
-		if (beside !== undefined && beside !== null) cell.append(element("span", "beside", digits(beside)));
+		if (beside !== undefined && beside !== null) cell.append(element("span", { className: "second" }, digits(beside)));
 		if (row.mark === k) {
-			cell.classList.add("mark");
+			cell.classList.add("worst");
 			cell.title = state.query.get("sort") === "over" ? "the most overrated review of this change" : "the most underrated review of this change";
 		}
 	}));
@@ -253,7 +263,7 @@ function withRule(query, rule) {
 /** @param {string} id @param {[value: string, label: string][]} options */
 function fill(id, options) {
 	by(id).replaceChildren(...options.map(([value, label]) => {
-		const option = element("option", "", label);
+		const option = element("option", {}, label);
 		option.value = value;
 		return option;
 	}));
@@ -264,15 +274,15 @@ function build() {
 	const scores = /** @type {[string, string][]} */ ([["con", "Con"], ["comp", "Comp"], ["rel", "Rel"]]);
 	const labels = /** @type {[string, string][]} */ (run.labelled > 0 ? scores.map(([value, name]) => ["human." + value, `human label ${name}`]) : []);
 	const metrics = /** @type {[string, string][]} */ (run.metrics.map((name) => ["metric." + name, plain(name)]));
-	fill("measure", [...scores, ...labels, ...metrics]);
-	fill("beside", [["", "nothing"], ...labels, ...metrics, ...scores]);
-	fill("lang", [[all, "all"], .../** @type {[string, string][]} */ (run.languages.map((l) => [l.name, `${plain(l.name) || "not named"} (${whole.format(l.count)})`]))]);
+	fill("f-measure", [...scores, ...labels, ...metrics]);
+	fill("f-beside", [["", "nothing"], ...labels, ...metrics, ...scores]);
+	fill("f-lang", [[all, "all"], .../** @type {[string, string][]} */ (run.languages.map((l) => [l.name, `${plain(l.name) || "not named"} (${whole.format(l.count)})`]))]);
 	const names = /** @type {[string, string][]} */ (run.systems.map((name) => [name, plain(name)]));
-	fill("of", [["", "any system"], ...names]);
-	fill("a", [["", "none"], ...names]);
-	fill("b", [["", "none"], ...names]);
+	fill("f-of", [["", "any system"], ...names]);
+	fill("f-a", [["", "none"], ...names]);
+	fill("f-b", [["", "none"], ...names]);
 	by("systems").replaceChildren(...run.systems.map((name) => {
-		const box = element("input", ""), label = element("label", "");
+		const box = element("input"), label = element("label");
 		box.type = "checkbox";
 		box.value = name;
 		label.append(box, plain(name));
@@ -284,7 +294,7 @@ function build() {
 	by("rule-why").textContent = kept
 		? (run.kept < run.reviews ? `Similarities were kept of ${whole.format(run.kept)} of ${whole.format(run.reviews)} reviews.` : "")
 		: "Mode and τ can be moved for runs whose similarities were kept: crscore score --out DIR --keep-matrices.";
-	fill("mode", run.rules.map((r) => [r.mode, r.mode]));
+	fill("run-mode", run.rules.map((r) => [r.mode, r.mode]));
 	by("about").textContent = `${plain(run.title)}: ${whole.format(run.changes)} changes × ${whole.format(run.systems.length)} systems, ${whole.format(run.reviews)} reviews, ${whole.format(run.scored)} scored`;
 	notes();
 	if (matchMedia("(max-width: 60rem), (max-height: 50rem)").matches) by("more").open = false;
@@ -292,15 +302,16 @@ function build() {
 
 /** What could not be read, and what is wrong with the whole. */
 function notes() {
-	const list = run.warnings.map((w) => element("p", "note", plain(w)));
+	/** @type {HTMLElement[]} */
+	const list = run.warnings.map((w) => element("p", { className: "note" }, plain(w)));
 	if (run.problems.length > 0) {
-		const part = element("details", "note"), sum = run.problems.reduce((n, p) => n + p.count, 0);
-		part.append(element("summary", "", `Not in the table: ${whole.format(sum)}`));
+		const part = element("details", { className: "note" }), sum = run.problems.reduce((n, p) => n + p.count, 0);
+		part.append(element("summary", {}, `Not in the table: ${whole.format(sum)}`));
 		for (const p of run.problems) {
-			part.append(element("p", "", `${plain(p.what)}: ${whole.format(p.count)}`));
-			const items = element("ul", "");
-			items.append(...p.examples.map((e) => element("li", "", plain(e))));
-			if (p.count > p.examples.length) items.append(element("li", "", `and ${whole.format(p.count - p.examples.length)} more`));
+			part.append(element("p", {}, `${plain(p.what)}: ${whole.format(p.count)}`));
+			const items = element("ul");
+			items.append(...p.examples.map((e) => element("li", {}, plain(e))));
+			if (p.count > p.examples.length) items.append(element("li", {}, `and ${whole.format(p.count - p.examples.length)} more`));
 			part.append(items);
 		}
 		list.push(part);
@@ -314,25 +325,25 @@ const fields = ["measure", "beside", "lang", "only", "of", "min", "max", "a", "b
 function draw() {
 	const q = state.query;
 	for (const name of fields) {
-		const field = by(name);
+		const field = by("f-" + name);
 		if (field === document.activeElement && field.tagName === "INPUT") continue;
 		field.value = q.get(name) ?? { measure: "rel", lang: all }[name] ?? "";
 	}
 	const orders = /** @type {[string, string][]} */ ([["order", "of the dataset"], ["id", "change"], ["lang", "language"], ["mean", "mean of the systems"], ["spread", "spread of the systems"]]);
-	if (q.has("a") && q.has("b")) orders.push(["diff", "difference"]);
+	if (differs()) orders.push(["diff", "difference"]);
 	if (q.has("beside")) orders.push(["over", "most overrated first"], ["under", "most underrated first"]);
-	fill("sort", [...orders, .../** @type {[string, string][]} */ (run.systems.map((name) => ["system." + name, plain(name)]))]);
-	by("sort").value = q.get("sort") ?? "order";
-	by("down").setAttribute("aria-pressed", String(q.get("down") === "1"));
+	fill("f-sort", [...orders, .../** @type {[string, string][]} */ (run.systems.map((name) => ["system." + name, plain(name)]))]);
+	by("f-sort").value = sensible(q).get("sort") ?? "order";
+	by("f-down").checked = q.get("down") === "1";
 	const chosen = q.getAll("system"), columns = shown();
 	for (const box of by("systems").querySelectorAll("input")) box.checked = chosen.length === 0 ? columns.includes(box.value) : chosen.includes(box.value);
 	const rule = chosenRule();
-	by("mode").value = rule?.mode ?? "";
+	by("run-mode").value = rule?.mode ?? "";
 	for (const name of ["tau", "low", "slope"]) {
 		const value = rule === null ? undefined : /** @type {any} */ (rule)[name];
 		by("of-" + name).hidden = value === undefined;
 		if (value === undefined) continue;
-		for (const field of [by(name), by(name + "-exact")]) if (field !== document.activeElement) field.value = String(value);
+		for (const field of [by("run-" + name), by(`run-${name}-exact`)]) if (field !== document.activeElement) field.value = String(value);
 	}
 	by("own-rule").hidden = !q.has("mode");
 	by("clear").disabled = q.toString() === "";
@@ -342,7 +353,7 @@ function draw() {
 function changed(push) {
 	const q = new URLSearchParams(state.query);
 	for (const name of fields) {
-		const field = by(name), value = name === "q" ? field.value.trim() : field.value;
+		const field = by("f-" + name), value = name === "q" ? field.value.trim() : field.value;
 		const wrong = field.type === "number" && field.validity.badInput;
 		field.setAttribute("aria-invalid", String(wrong));
 		if (value === (name === "lang" ? all : name === "measure" ? "rel" : "") || wrong) q.delete(name);
@@ -356,20 +367,20 @@ function listen() {
 	form.addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
 	form.addEventListener("input", (/** @type {Event} */ event) => {
 		const field = /** @type {HTMLInputElement} */ (event.target);
-		if (!fields.includes(field.id)) return;
+		if (!fields.includes(field.id.replace("f-", ""))) return;
 		clearTimeout(typing);
 		if (field.tagName === "SELECT") changed(true);
 		else typing = setTimeout(() => changed(false), 200); // while somebody types
 	});
-	by("sort").addEventListener("change", () => {
+	by("f-sort").addEventListener("change", () => {
 		const q = new URLSearchParams(state.query);
-		q.set("sort", by("sort").value);
+		q.set("sort", by("f-sort").value);
 		change(q);
 	});
-	by("down").addEventListener("click", () => {
+	by("f-down").addEventListener("change", () => {
 		const q = new URLSearchParams(state.query);
-		if (q.get("down") === "1") q.delete("down");
-		else q.set("down", "1");
+		if (by("f-down").checked) q.set("down", "1");
+		else q.delete("down");
 		change(q);
 	});
 	by("systems").addEventListener("change", () => {
@@ -379,12 +390,12 @@ function listen() {
 		if (chosen.length < boxes.length) for (const name of chosen) q.append("system", name);
 		change(q);
 	});
-	by("mode").addEventListener("change", () => {
-		const rule = run.rules.find((r) => r.mode === by("mode").value);
-		if (rule) change(withRule(state.query, rule));
+	by("run-mode").addEventListener("change", () => {
+		const rule = run.rules.find((r) => r.mode === by("run-mode").value);
+		if (rule) change(withRule(state.query, rule), true, true);
 	});
 	for (const name of ["tau", "low", "slope"]) {
-		for (const id of [name, name + "-exact"]) {
+		for (const id of ["run-" + name, `run-${name}-exact`]) {
 			by(id).addEventListener("input", () => {
 				const rule = chosenRule(), value = by(id).valueAsNumber;
 				const good = name === "slope" ? value > 0 && value <= Number.MAX_VALUE : value >= 0 && value <= 1;
@@ -393,13 +404,13 @@ function listen() {
 				const next = { ...rule, [name]: value };
 				if (next.mode === "ramp" && (next.low ?? 0) > (next.tau ?? 0)) next[name === "tau" ? "low" : "tau"] = value; // one moves the other
 				clearTimeout(typing);
-				typing = setTimeout(() => change(withRule(state.query, next), false), 60); // while it is dragged
+				typing = setTimeout(() => change(withRule(state.query, next), false, true), 60); // while it is dragged
 			});
 		}
 	}
-	by("own-rule").addEventListener("click", () => run.rule && change(withRule(state.query, run.rule)));
+	by("own-rule").addEventListener("click", () => run.rule && change(withRule(state.query, run.rule), true, true));
 	by("clear").addEventListener("click", () => {
-		by("q").value = "";
+		by("f-q").value = "";
 		change(new URLSearchParams());
 	});
 	addEventListener("popstate", () => {
@@ -407,18 +418,27 @@ function listen() {
 		state = next;
 		draw();
 		if (other) refresh();
-		if (open) openChange(-1);
+		if (open || (other && state.open !== null)) openChange();
 	});
 }
 
 try {
 	run = await ask("api/run");
 	document.title = `${plain(run.title)} – crscore view`;
+	view = detail(by("detail"), {
+		onclose: () => show({ ...state, open: null }, true),
+		onstep: async (step) => {
+			const id = await table.id(at + step);
+			if (id !== null) show({ ...state, open: id }, true);
+		},
+		onrule: (rule) => run.kept > 0 && follow(rule),
+		standards: run.rules,
+	});
 	build();
 	listen();
 	draw();
 	await refresh();
-	if (state.open !== null) await openChange(-1);
+	if (state.open !== null) await openChange();
 	document.documentElement.dataset.ready = "true";
 } catch (error) {
 	fail(error);
