@@ -22,9 +22,7 @@ func (r *Report) Page() figures.Page {
 	out := figures.Page{Title: "Known problems that reviewers find"}
 	out.Lead = fmt.Sprintf("Systems: %d. Pull requests: %d, with references: %d, known-invalid comments: %d.",
 		len(r.Systems), r.PullRequests, r.References, r.Invalid)
-	for _, w := range r.Warnings {
-		out.Lead += "\n\nWarning: " + w + "."
-	}
+	out.Warnings = r.Warnings
 	out.Sections = []figures.Section{
 		{Title: "Systems", Figures: []figures.Figure{r.systems(), r.counts()}},
 		{Title: "Distances", Figures: r.parted(func(s *SystemReport) []*Slice { return s.Tiers }),

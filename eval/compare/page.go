@@ -15,8 +15,12 @@ import (
 	"crscore/internal/report/figures"
 )
 
-// maxPairs bounds the lines of the table of pairs; JSON and CSV have all.
-const maxPairs = 100
+// maxPairs and maxFolded bound the lines of the table of pairs, in sight and behind a fold; JSON
+// and CSV have all.
+const (
+	maxPairs  = 100
+	maxFolded = 2000
+)
 
 // Page lays the report out. With drawn it has figures too, which only HTML shows well.
 func (p *Report) Page(drawn bool) figures.Page {
@@ -29,15 +33,21 @@ func (p *Report) Page(drawn bool) figures.Page {
 		out.Title += ", lower is better"
 	}
 	out.Lead = fmt.Sprintf("Systems: %d, over %d of %d changes; reviews without a score, which take no part: %d.", len(p.Systems), p.Compared, p.All, unscored)
-	for _, w := range p.Warnings {
-		out.Lead += "\n\nWarning: " + w + "."
-	}
+	out.Warnings = p.Warnings
 	out.Sections = []figures.Section{{Title: "Systems", Figures: []figures.Figure{p.systems()}}}
 	if drawn {
-		out.Sections[0].Figures = append(out.Sections[0].Figures, p.boxes())
+		out.Sections[0].Figures = append(out.Sections[0].Figures, p.means(), p.boxes())
 	}
 	if len(p.Pairs) > 0 {
-		out.Sections = append(out.Sections, figures.Section{Title: "Differences", Figures: []figures.Figure{p.pairs()}})
+		s := figures.Section{Title: "Differences"}
+		if drawn {
+			s.Figures = append(s.Figures, p.forest())
+		}
+		if p.Baseline == "" && len(p.Pairs) > 1 { // else it says no more than the table
+			s.Figures = append(s.Figures, p.matrix())
+		}
+		s.Figures = append(s.Figures, p.pairs(drawn))
+		out.Sections = append(out.Sections, s)
 	}
 	if len(p.Languages) > 0 {
 		out.Sections = append(out.Sections, figures.Section{Title: "Languages", Figures: []figures.Figure{p.languages()}})
@@ -159,27 +169,12 @@ func (p *Report) systems() figures.Figure {
 	return t
 }
 
-// maxBoxes is how many boxes fit on a phone.
-const maxBoxes = 8
-
-func (p *Report) boxes() figures.Figure {
-	b := figures.Boxes{Title: fmt.Sprintf("%s of single reviews by system", p.Metric), X: "system", Y: figures.Axis{Label: p.Metric}}
-	if len(p.Systems) > maxBoxes {
-		b.Note = fmt.Sprintf("The first %d systems.", maxBoxes)
+func (p *Report) pairs(folded bool) figures.Figure {
+	limit := maxPairs
+	if folded {
+		limit = maxFolded
 	}
-	for i := range p.Systems[:min(len(p.Systems), maxBoxes)] {
-		s := &p.Systems[i]
-		box := figures.Box{Sample: figures.Sample{Name: called(s), Values: s.Values}}
-		if e := s.Mean(p.Metric); e.Interval != nil {
-			box.Low, box.High = e.Interval[0], e.Interval[1]
-		}
-		b.Groups = append(b.Groups, box)
-	}
-	return b
-}
-
-func (p *Report) pairs() figures.Figure {
-	t := figures.Table{Title: fmt.Sprintf("Differences of mean %s, A less B, with 95%% intervals", p.Metric)}
+	t := figures.Table{Folded: folded, Title: fmt.Sprintf("Differences of mean %s, A less B, with 95%% intervals", p.Metric)}
 	names := []string{"A", "B"}
 	if p.Baseline != "" {
 		t.Title = fmt.Sprintf("Differences of mean %s from %s, with 95%% intervals", p.Metric, p.Baseline)
@@ -197,7 +192,7 @@ func (p *Report) pairs() figures.Figure {
 		t.Columns = slices.DeleteFunc(t.Columns, func(c figures.Column) bool { return c.Name == "corrected p" })
 	}
 	why := whys{}
-	for i := range p.Pairs[:min(len(p.Pairs), maxPairs)] {
+	for i := range p.Pairs[:min(len(p.Pairs), limit)] {
 		d := &p.Pairs[i]
 		row := figures.Row{Cells: []string{d.A, d.B}[:len(names)], Marked: d.Differs()}
 		row.Cells = append(row.Cells, d.Difference.String(), pCell(d.Difference.P))
@@ -213,13 +208,13 @@ func (p *Report) pairs() figures.Figure {
 	}
 	t.Footnotes = append([]string{
 		fmt.Sprintf("Significant differences are marked: p %sat most %g. Better, tied and worse are numbers of changes, for the first system.",
-			map[bool]string{true: "", false: "corrected for the number of pairs "}[p.Correction == resample.Uncorrected], Level),
+			p.corrected(), Level),
 	}, why.notes()...)
 	if p.LowerIsBetter {
 		t.Footnotes = append(t.Footnotes,
 			fmt.Sprintf("Lower %s is better: a negative difference is in favour of the first system.", p.Metric))
 	}
-	if more := len(p.Pairs) - maxPairs; more > 0 {
+	if more := len(p.Pairs) - limit; more > 0 {
 		t.Footnotes = append(t.Footnotes, fmt.Sprintf("%d more pairs are in the JSON and the CSV", more))
 	}
 	return t

@@ -11,9 +11,7 @@ import (
 func (r *Report) Page() figures.Page {
 	out := figures.Page{Title: "Agreement of a matcher with judges"}
 	out.Lead = fmt.Sprintf("Pull requests: %d. Judges: %d.", r.PullRequests, len(r.Agreement))
-	for _, w := range r.Warnings {
-		out.Lead += "\n\nWarning: " + w + "."
-	}
+	out.Warnings = r.Warnings
 	own := figures.Table{
 		Title:   "The matcher against each judge, with 95% intervals",
 		Columns: figures.Columns("judge", "pairs", "AUC", "κ", "P", "R", "Kendall", "F1 error"),

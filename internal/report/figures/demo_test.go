@@ -64,6 +64,7 @@ func demo() Page {
 					{Name: "no value", Value: math.NaN()},
 				}},
 			}},
+			{Title: "Differences", Figures: []Figure{tournament(9), tournament(40)}},
 			{Title: "Worst cases", Figures: []Figure{
 				Cases{Title: "Rated too low", Note: "The metric ranks these reviews far below where people do.", Cases: []Case{
 					{Title: "change 17, review beta-chat", Facts: []string{"human rel 5", "Rel 0.08", "Con 0.50", "Comp 0.04"},
@@ -79,6 +80,20 @@ func demo() Page {
 	}
 }
 
+// tournament is a matrix of so many items, the best first.
+func tournament(n int) Matrix {
+	m := Matrix{Title: "Differences", Of: "difference of mean Rel"}
+	for i := range n {
+		m.Names = append(m.Names, []string{"alpha-70b-instruct", "beta", "a name of several words"}[i%3])
+		for k := range i {
+			d := 0.03 * float64(i-k)
+			m.Contrasts = append(m.Contrasts, Contrast{A: k, B: i, Difference: d, Low: d - 0.05, High: d + 0.05,
+				P: math.Exp(-100 * d), Corrected: min(1, 10*math.Exp(-100*d)), Significant: i-k > 1, Better: true})
+		}
+	}
+	return m
+}
+
 // few is a page of a few values, whose HTML can be read.
 func few() Page {
 	return Page{Title: "A few", Lead: "One paragraph.\n\nAnother one.", Foot: "The end.", Sections: []Section{{"All", "Text.", []Figure{
@@ -87,8 +102,9 @@ func few() Page {
 			[]Marker{{X: 2, Label: "here", Low: 1.5, High: 2.5}}},
 		Histogram{"Counts", "", Axis{Label: "value", Min: 0, Max: 1}, 2, []Sample{{"a", []float64{0.1, 0.2, 0.9}}, {"b", []float64{0.8}}}, true, nil},
 		Boxes{"Boxes", "", "label", Axis{Label: "value"}, []Box{{Sample{"1", []float64{1, 2, 3, 4, 9}}, 3, 4.5}, {Sample{Name: "2"}, 0, 0}}},
-		Dots{"Dots", "", "value", []Dot{{"a", 1, 0.5, 1.5, true, false}, {"b", 0.5, 0, 0, false, true}}},
-		Table{"Table", "A note.", []Column{{"name", false}, {"n", true}}, []Row{{Group: "group"}, {Cells: []string{"a", "1"}}, {Cells: []string{"b"}, Marked: true}}, []string{"A footnote."}},
+		Dots{"Dots", "", "value", []Dot{{"a", 1, 0.5, 1.5, true, false}, {"b", 0.5, 0, 0, false, true}}, 0},
+		Matrix{"Matrix", "A note.", "difference", []string{"a", "b", "c"}, []Contrast{{0, 1, 0.2, 0.1, 0.3, 0.001, 0.003, true, true}, {1, 2, -0.05, -0.1, 0.1, 0.2, 0.4, false, false}}},
+		Table{"Table", "A note.", []Column{{"name", false}, {"n", true}}, []Row{{Group: "group"}, {Cells: []string{"a", "1"}}, {Cells: []string{"b"}, Marked: true}}, []string{"A footnote."}, true},
 		Cases{"Cases", "", []Case{{Title: "change 1", Facts: []string{"human 5"}, Sentences: []Item{{Text: "One.", Code: "   12 +a < b\n   13  c\n"}}, Refs: []Item{{Text: "A.", Kind: "claim", Mark: report.Good}, {Text: "B.", Mark: report.Bad}}, Links: []Link{{1, 1, 0.5, true}}, Note: "A note.", Names: [2]string{"Comments"}}}},
 	}}}}
 }

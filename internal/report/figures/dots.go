@@ -20,6 +20,9 @@ type Dots struct {
 	X string
 	// Rows are drawn from top to bottom.
 	Rows []Dot
+	// Shown is how many rows are drawn, the first ones; 0 for as many as are readable. The file of
+	// numbers has all.
+	Shown int
 }
 
 // Dot is a number with its interval.
@@ -39,9 +42,13 @@ type Dot struct {
 // bounded returns the figure with safe texts and a bounded number of rows, and its scale.
 func (d Dots) bounded() (Dots, scale) {
 	d.Title, d.X = report.Plain(d.Title), report.Plain(d.X)
-	if n := len(d.Rows); n > maxRows {
-		d.Note += fmt.Sprintf("\n\nOf %d rows the first %d are shown.", n, maxRows)
-		d.Rows = d.Rows[:maxRows]
+	limit := maxRows
+	if d.Shown > 0 {
+		limit = min(limit, d.Shown)
+	}
+	if n := len(d.Rows); n > limit {
+		d.Note += fmt.Sprintf("\n\nOf %d rows the first %d are shown.", n, limit)
+		d.Rows = d.Rows[:limit]
 	}
 	d.Rows = slices.Clone(d.Rows)
 	x := scale{}

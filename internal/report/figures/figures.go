@@ -1,6 +1,6 @@
-// Package figures draws the figures of a study: curves, histograms, boxes, dots, tables and
-// single cases. A [Page] of them is written as one HTML file without scripts and network, or as text
-// for a terminal. Both show the same figures.
+// Package figures draws the figures of a study: curves, histograms, boxes, dots, matrices, tables
+// and single cases. A [Page] of them is written as one HTML file without scripts and network, or as text
+// for a terminal. Both show the same figures. [Page.Export] writes the drawings for a paper.
 //
 // Studies choose the numbers and the words. This package lays them out, and computes only
 // bins, quartiles and ticks. It shows every text as text, wherever it comes from. Numbers that
@@ -22,7 +22,10 @@ type Page struct {
 	Title string
 	// Lead tells the findings in a few sentences. An empty line separates paragraphs, here and
 	// in the texts of sections.
-	Lead     string
+	Lead string
+	// Warnings are what a reader has to know before the numbers, a sentence each.
+	Warnings []string
+	// Sections are listed in the table of contents.
 	Sections []Section
 	// Foot is in small print at the end: signatures, and the command that made the page.
 	Foot string
@@ -36,8 +39,8 @@ type Section struct {
 	Figures []Figure
 }
 
-// Figure is a part of a page: [Lines], [Histogram], [Boxes], [Dots], [Table] or [Cases], by
-// value.
+// Figure is a part of a page: [Lines], [Histogram], [Boxes], [Dots], [Matrix], [Table] or
+// [Cases], by value.
 type Figure interface {
 	html(n int) block
 	text(p printer)
@@ -67,6 +70,9 @@ func (p Page) WriteText(w io.Writer, width int) error {
 	pr := printer{report.Printer{W: &b, Opts: report.TextOptions{Width: width}}}
 	pr.title(p.Title, "=")
 	pr.paragraphs(p.Lead)
+	for _, w := range p.Warnings {
+		pr.paragraphs(warning(w))
+	}
 	for _, s := range p.Sections {
 		pr.title(s.Title, "-")
 		pr.paragraphs(s.Text)
@@ -87,6 +93,9 @@ func (p Page) WriteHTML(w io.Writer) error {
 	}
 	return b.Flush()
 }
+
+// warning is a warning in formats that have no style for it.
+func warning(text string) string { return "Warning: " + sentence(report.Plain(text)) }
 
 // paragraphs splits a text at empty lines.
 func paragraphs(text string) (out []string) {

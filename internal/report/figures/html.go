@@ -23,16 +23,21 @@ var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 type view struct {
 	Title    string
 	Lead     []string
+	Warnings []string
 	Sections []sectionView
 	Foot     []string
 	CSS      template.CSS
 }
 
 type sectionView struct {
+	ID     string
 	Title  string
 	Text   []string
 	Blocks []block
 }
+
+// Contents reports whether the page has a table of contents.
+func (v view) Contents() bool { return len(v.Sections) > 1 }
 
 // block is a figure in HTML: drawings with their data, a table, or cases.
 type block struct {
@@ -46,6 +51,9 @@ type block struct {
 	Table    *tableView
 	Cases    []caseView
 }
+
+// Wide reports whether the figure needs the whole width of a large screen.
+func (b block) Wide() bool { return len(b.Cases) > 0 || b.Table != nil && len(b.Table.Columns) > 5 }
 
 func (b *block) add(n int, d drawing) {
 	d.ID = fmt.Sprintf("drawing-%d-%s", n, d.Class)
@@ -69,9 +77,12 @@ func (i legendItem) Parts() []part { return i.sign(0, 5) }
 
 func (p Page) view() view {
 	v := view{Title: orElse(report.Plain(p.Title), "Report"), Lead: paragraphs(p.Lead), Foot: paragraphs(p.Foot), CSS: pageCSS()}
+	for _, w := range p.Warnings {
+		v.Warnings = append(v.Warnings, sentence(report.Plain(w)))
+	}
 	n := 0
 	for i, s := range p.Sections {
-		sv := sectionView{Title: orElse(report.Plain(s.Title), fmt.Sprintf("Part %d", i+1)), Text: paragraphs(s.Text)}
+		sv := sectionView{ID: fmt.Sprintf("part-%d", i+1), Title: orElse(report.Plain(s.Title), fmt.Sprintf("Part %d", i+1)), Text: paragraphs(s.Text)}
 		for _, f := range s.Figures {
 			n++
 			b := f.html(n)

@@ -25,6 +25,9 @@ func (p Page) WriteLaTeX(w io.Writer) error {
 	comment(p.Title)
 	comment("It needs \\usepackage{booktabs}.")
 	comment(p.Lead)
+	for _, w := range p.Warnings {
+		comment(warning(w))
+	}
 	labels := map[string]int{}
 	for _, s := range p.Sections {
 		b.WriteString("\n")

@@ -25,6 +25,9 @@ func (p Page) WriteMarkdown(w io.Writer) error {
 	}
 	write("# %s", p.Title)
 	all("%s", p.Lead)
+	for _, w := range p.Warnings {
+		write("> [!WARNING]\n> %s", sentence(report.Plain(w)))
+	}
 	for _, s := range p.Sections {
 		write("## %s", s.Title)
 		all("%s", s.Text)

@@ -64,6 +64,15 @@ var (
 		{class: "leader", stroke: "soft", width: 0.7},
 		{class: "marker", stroke: "fg", width: 1.3, dash: []float64{4, 3}},
 		{class: "interval", fill: "fg", fillOpacity: 0.09},
+		{class: "better1", fill: "c0", fillOpacity: 0.12},
+		{class: "better2", fill: "c0", fillOpacity: 0.26},
+		{class: "better3", fill: "c0", fillOpacity: 0.42},
+		{class: "worse1", fill: "c1", fillOpacity: 0.12},
+		{class: "worse2", fill: "c1", fillOpacity: 0.26},
+		{class: "worse3", fill: "c1", fillOpacity: 0.42},
+		{class: "point", stroke: "soft", width: 3},
+		{class: "up", fill: "c0"},
+		{class: "down", fill: "bg", stroke: "c1", width: 1.3},
 		{class: "whisker", stroke: "c0", width: 1.3},
 		{class: "box", fill: "c0", fillOpacity: 0.18, stroke: "c0", width: 1.3},
 		{class: "median", stroke: "c0", width: 2.5},
@@ -78,6 +87,7 @@ var (
 		{class: "name", fill: "c", bold: true},
 		{class: "label", fill: "fg"},
 		{class: "marker", fill: "fg", bold: true, halo: true},
+		{class: "strong", bold: true},
 		{class: "halo", halo: true},
 	}
 )

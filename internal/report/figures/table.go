@@ -13,6 +13,8 @@ type Table struct {
 	Rows []Row
 	// Footnotes are below the table, each on a line of its own.
 	Footnotes []string
+	// Folded hides the rows in HTML until they are asked for.
+	Folded bool
 }
 
 // Column is the head of a column.
@@ -45,7 +47,7 @@ type Row struct {
 
 // plain returns the table with safe texts and a cell for each column.
 func (t Table) plain() Table {
-	out := Table{Title: report.Plain(t.Title), Note: t.Note}
+	out := Table{Title: report.Plain(t.Title), Note: t.Note, Folded: t.Folded}
 	for _, c := range t.Columns {
 		out.Columns = append(out.Columns, Column{report.Plain(c.Name), c.Numbers})
 	}

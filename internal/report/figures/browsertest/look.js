@@ -92,7 +92,7 @@ async (/** @type {boolean} */ open, /** @type {boolean} */ alone) => {
 
 	// Structure.
 	if (alone && (document.scripts.length || all("*").some((e) => [...e.attributes].some((a) => a.name.startsWith("on"))))) bad("the page has scripts");
-	if (alone && all("[src], [href], link, iframe, object, embed").length) bad("the page refers to something outside");
+	if (alone && all("[src], [href]:not([href^='#']), link, iframe, object, embed").length) bad("the page refers to something outside");
 	const ids = all("[id]").map((e) => e.id);
 	if (new Set(ids).size !== ids.length) bad("ids are not unique");
 	return faults;
