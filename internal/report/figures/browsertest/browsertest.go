@@ -42,6 +42,7 @@ type screen struct {
 //
 //   - asks the network for anything, has a script, or makes the browser complain;
 //   - is wider than the screen, but for boxes that scroll by themselves;
+//   - has a button or label whose words are broken;
 //   - has text in a drawing that leaves it, covers other text or is too small;
 //   - has text whose contrast to what is behind it is below 4.5;
 //   - has a drawing without title and description, or links that miss their items;

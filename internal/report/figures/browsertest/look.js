@@ -9,6 +9,10 @@ async (/** @type {boolean} */ open, /** @type {boolean} */ alone) => {
 	/** @type {(selector: string, root?: ParentNode | null) => Element[]} */
 	const all = (selector, root) => [...(root ?? document).querySelectorAll(selector)];
 	document.querySelectorAll("details").forEach((d) => (d.open = open));
+	// What the browser does not draw before it is in sight would be missing in pictures.
+	/** @type {NodeListOf<HTMLElement>} */
+	const elements = document.querySelectorAll("body *");
+	elements.forEach((e) => getComputedStyle(e).contentVisibility === "auto" && (e.style.contentVisibility = "visible"));
 	for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame); // for scripts that draw when sizes change
 	const shown = (/** @type {Element} */ e) => e.checkVisibility() && e.getClientRects().length > 0;
 
@@ -21,6 +25,16 @@ async (/** @type {boolean} */ open, /** @type {boolean} */ alone) => {
 		if (r.left < -0.5 || r.right > page.clientWidth + 0.5) bad(`<${e.localName}> leaves the screen`, e);
 	}
 	if (!document.querySelector('meta[name="viewport"][content*="width=device-width"]')) bad("no viewport for phones");
+
+	// Words of controls.
+	for (const e of all("button, label, legend, summary, [role=tab]").filter(shown)) {
+		for (const text of [...e.childNodes].filter((n) => n instanceof Text)) {
+			const range = document.createRange();
+			range.selectNodeContents(text);
+			const lines = new Set([...range.getClientRects()].map((r) => r.top)).size, words = text.data.trim().split(/\s+/).length;
+			if (words < 5 && lines > words) bad(`${words} words on ${lines} lines`, e);
+		}
+	}
 
 	// Texts in drawings.
 	let drawings = 0;
