@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -99,10 +100,15 @@ func (v *Viewer) change(ctx context.Context, c *change, s *scores) (*changeAnswe
 	if err := v.fromRows(a, c); err != nil {
 		return nil, err
 	}
-	if a.Evidence.From != "run" && in.Change != nil {
+	told := slices.ContainsFunc(a.Results, func(r result) bool { return r.Status == statuses[scored] })
+	if a.Evidence.From != "run" && in.Change != nil && told {
 		if err := v.scoreAgain(ctx, a, c, in, texts); err != nil {
 			return nil, err
 		}
+	}
+	if a.Mode == "" && v.own >= 0 && v.ruled[v.own] {
+		a.Mode, a.Signature = string(v.rules[v.own].Mode), v.signs.names[v.own]
+		a.Tau, a.Low, a.Slope = v.rules[v.own].Parameters()
 	}
 	for k := range a.Results { // those without a row, too
 		if r := &a.Results[k]; r.Mode == "" {
@@ -116,7 +122,7 @@ func (v *Viewer) change(ctx context.Context, c *change, s *scores) (*changeAnswe
 }
 
 // results lists the reviews with their numbers, and returns their texts. The texts of reviews
-// that cannot be scored are nil.
+// that cannot be scored, or have no row, are nil.
 func (v *Viewer) results(a *changeAnswer, c *change, rec *dataset.Record, s *scores) []*string {
 	var texts []*string
 	next := c.first
@@ -157,7 +163,7 @@ func (v *Viewer) results(a *changeAnswer, c *change, rec *dataset.Record, s *sco
 		}
 		a.Results = append(a.Results, res)
 		texts = append(texts, nil)
-		if review.Err == nil {
+		if review.Err == nil && r.state != noRow {
 			texts[len(texts)-1] = &review.Text
 		}
 	}

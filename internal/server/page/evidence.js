@@ -56,7 +56,7 @@ export function placeOf(r) {
  */
 export function refText(r, k, anchored) {
 	const place = placeOf(r), facts = element("span", { className: "of" });
-	if (r.kind !== "claim") facts.append(element("b", {}, r.kind), place ? " · " : "");
+	if (r.kind !== "claim") facts.append(element("b", {}, plain(r.kind)), place ? " · " : "");
 	if (place) facts.append(anchored ? element("button", { type: "button", className: "place", tabIndex: -1, "data-go": k }, place) : place);
 	const source = [r.source + (r.rule ? ` ${r.rule}` : ""), r.weight !== undefined && r.weight !== 1 ? `weighs ${r.weight}` : ""].filter(Boolean).join(" · ");
 	return element("span", { className: "what" }, element("span", { className: "n" }, `${k + 1}. `), words(r.text), element("span", { className: "meta" }, facts,

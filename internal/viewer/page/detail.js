@@ -69,10 +69,11 @@ export function detail(dialog, { onclose, onstep, onrule, standards }) {
 			run: "The evidence is the run's.",
 			again: "The run did not keep its evidence. Scored again with the same signature, the change has the same scores: this is their evidence.",
 		}[a.evidence.from] ?? "");
-		const foreign = a.evidence.from !== "run" && a.evidence.from !== "again";
+		const bare = a.results.some((r) => !r.mode || (a.evidence.from === "none" && r.status === "scored")); // without evidence
+		const foreign = a.evidence.from === "other" || bare;
 		by("detail-notes").replaceChildren(...(a.evidence.why ? [element("p", { className: "note" }, short(a.evidence.why))] : []), ...(foreign && a.results.length > 0 ? [numbers(a)] : []));
 		const root = by("detail-result");
-		root.hidden = a.results.length === 0 || a.evidence.from === "none";
+		root.hidden = a.results.length === 0 || bare;
 		if (root.hidden) for (const w of a.warnings ?? []) by("detail-notes").append(element("p", { className: "note" }, short(w)));
 		else by("detail-said").textContent = view.show(a, { review, ...(rule && a.evidence.from !== "other" && { rule }) });
 		by("detail-texts").replaceChildren(a.results.length === 0 ? element("p", {}, "The change has no review.") : texts(a));

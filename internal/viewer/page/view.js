@@ -19,12 +19,15 @@ import { element, plain } from "./text.js";
 /** @typedef {{id: string, lang: string, cells: (number | string | null)[], beside?: (number | null)[], diff?: number, mark?: number}} TableRow */
 /** @typedef {{from: number, total: number, of: number, search?: Search, rows: TableRow[]}} Rows */
 
+const labels = ["human.con", "human.comp", "human.rel"]; // whole numbers, mostly
 const most = 60; // columns of systems at a time
 const all = "\u0000"; // no language has this name
 
 /** @param {string} id @returns {any} */
 const by = (id) => document.getElementById(id);
 const whole = new Intl.NumberFormat("en");
+/** @param {number} n @param {string} one */
+const many = (n, one) => `${whole.format(n)} ${one}${n === 1 ? "" : "s"}`;
 
 /** @type {Run} */
 let run;
@@ -146,10 +149,10 @@ async function refresh(keep = false) {
 
 /** @param {Rows} rows */
 function said(rows) {
-	let text = rows.total === rows.of ? `${whole.format(rows.of)} changes` : `${whole.format(rows.total)} of ${whole.format(rows.of)} changes`;
+	let text = rows.total === rows.of ? many(rows.of, "change") : `${whole.format(rows.total)} of ${many(rows.of, "change")}`;
 	if (rows.search) {
 		const { searched, of, ended, problem } = rows.search;
-		if (!ended) text += `; searched so far: ${whole.format(searched)} of ${whole.format(of)} changes`;
+		if (!ended) text += `; searched so far: ${whole.format(searched)} of ${many(of, "change")}`;
 		if (problem) text += `; not all was searched: ${plain(problem)}`;
 	}
 	const hidden = run.systems.length - shown().length;
@@ -166,8 +169,8 @@ function fail(error) {
 
 /** @returns {import("./grid.js").Column[]} */
 function columns() {
-	const list = [{ key: "id", title: "Change", width: "8.5rem", sort: "id" }, { key: "lang", title: "Language", width: "5.5rem", sort: "lang" }];
-	if (differs()) list.push({ key: "diff", title: "Difference", width: "6rem", sort: "diff" });
+	const list = [{ key: "id", title: "Change", width: "8.5rem", sort: "id" }, { key: "lang", title: "Language", width: "6rem", sort: "lang" }];
+	if (differs()) list.push({ key: "diff", title: "Difference", width: "6.8rem", sort: "diff" });
 	const wide = state.query.has("beside") ? "7.4rem" : "6.1rem";
 	return [...list.map((c) => ({ ...c, sort: /** @type {string | null} */ (c.sort) })), ...shown().map((name) => ({
 		key: name, title: plain(name), width: wide, sort: "system." + name, head: (/** @type {HTMLElement} */ cell) => headOf(cell, name),
@@ -178,21 +181,20 @@ function columns() {
 function headOf(cell, name) {
 	const one = systems?.systems.find((s) => s.name === name);
 	if (!systems || !one) return;
-	const parts = [`${whole.format(one.values)} reviews`];
+	const parts = [many(one.values, "review")];
 	for (const [n, what] of /** @type {[number, string][]} */ ([[one.unscored, "unscored"], [one.no_row ?? 0, "without a row"], [one.not_kept ?? 0, "not kept"]])) {
 		if (n > 0) parts.push(`${whole.format(n)} ${what}`);
 	}
 	cell.title = `${plain(name)}${one.human ? " (the human reference)" : ""}: ${parts.join(", ")}; from ${digits(systems.low)} to ${digits(systems.high)}`;
-	cell.append(element("span", { className: "sub" }, one.mean === null ? "no number" : `mean ${digits(one.mean)}`), histogram(one.bins, cell.title));
+	cell.append(element("span", { className: "sub" }, one.mean === null ? "no number" : `mean ${digits(one.mean)}`), histogram(one.bins));
 }
 
-/** @param {number[]} bins @param {string} title */
-function histogram(bins, title) {
+/** @param {number[]} bins */
+function histogram(bins) {
 	const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), tallest = Math.max(...bins, 1);
 	svg.setAttribute("viewBox", `0 0 ${bins.length * 5} 22`);
 	svg.setAttribute("preserveAspectRatio", "none");
-	svg.setAttribute("role", "img");
-	svg.setAttribute("aria-label", `Distribution: ${title}`);
+	svg.setAttribute("aria-hidden", "true"); // the head's title says it
 	bins.forEach((n, i) => {
 		if (n === 0) return;
 		const bar = document.createElementNS("http://www.w3.org/2000/svg", "rect"), height = Math.max((n / tallest) * 22, 1);
@@ -212,13 +214,13 @@ function rowOf(row) {
 		if (typeof value === "number") {
 			cell.classList.add("value");
 			cell.style.setProperty("--share", String(Math.min(Math.max((value - low) / (high - low), 0), 1)));
-			cell.textContent = digits(value);
+			cell.textContent = labels.includes(state.query.get("measure") ?? "") ? String(value) : digits(value);
 		} else if (value !== null) {
 			cell.classList.add("none");
 			cell.textContent = value;
 		}
 		const beside = row.beside?.[k];
-		if (beside !== undefined && beside !== null) cell.append(element("span", { className: "second" }, digits(beside)));
+		if (beside !== undefined && beside !== null) cell.append(element("span", { className: "second" }, labels.includes(state.query.get("beside") ?? "") ? String(beside) : digits(beside)));
 		if (row.mark === k) {
 			cell.classList.add("worst");
 			cell.title = state.query.get("sort") === "over" ? "the most overrated review of this change" : "the most underrated review of this change";
@@ -272,10 +274,10 @@ function fill(id, options) {
 /** Makes the controls, of what there is. */
 function build() {
 	const scores = /** @type {[string, string][]} */ ([["con", "Con"], ["comp", "Comp"], ["rel", "Rel"]]);
-	const labels = /** @type {[string, string][]} */ (run.labelled > 0 ? scores.map(([value, name]) => ["human." + value, `human label ${name}`]) : []);
+	const people = /** @type {[string, string][]} */ (run.labelled > 0 ? scores.map(([value, name]) => ["human." + value, `human label ${name}`]) : []);
 	const metrics = /** @type {[string, string][]} */ (run.metrics.map((name) => ["metric." + name, plain(name)]));
-	fill("f-measure", [...scores, ...labels, ...metrics]);
-	fill("f-beside", [["", "nothing"], ...labels, ...metrics, ...scores]);
+	fill("f-measure", [...scores, ...people, ...metrics]);
+	fill("f-beside", [["", "nothing"], ...people, ...metrics, ...scores]);
 	fill("f-lang", [[all, "all"], .../** @type {[string, string][]} */ (run.languages.map((l) => [l.name, `${plain(l.name) || "not named"} (${whole.format(l.count)})`]))]);
 	const names = /** @type {[string, string][]} */ (run.systems.map((name) => [name, plain(name)]));
 	fill("f-of", [["", "any system"], ...names]);
@@ -285,7 +287,7 @@ function build() {
 		const box = element("input"), label = element("label");
 		box.type = "checkbox";
 		box.value = name;
-		label.append(box, plain(name));
+		label.append(box, element("span", {}, plain(name)));
 		label.title = plain(name);
 		return label;
 	}));
@@ -295,7 +297,7 @@ function build() {
 		? (run.kept < run.reviews ? `Similarities were kept of ${whole.format(run.kept)} of ${whole.format(run.reviews)} reviews.` : "")
 		: "Mode and τ can be moved for runs whose similarities were kept: crscore score --out DIR --keep-matrices.";
 	fill("run-mode", run.rules.map((r) => [r.mode, r.mode]));
-	by("about").textContent = `${plain(run.title)}: ${whole.format(run.changes)} changes × ${whole.format(run.systems.length)} systems, ${whole.format(run.reviews)} reviews, ${whole.format(run.scored)} scored`;
+	by("about").textContent = `${plain(run.title)}: ${many(run.changes, "change")} × ${many(run.systems.length, "system")}, ${many(run.reviews, "review")}, ${whole.format(run.scored)} scored`;
 	notes();
 	if (matchMedia("(max-width: 60rem), (max-height: 50rem)").matches) by("more").open = false;
 }

@@ -20,7 +20,7 @@ async (/** @type {boolean} */ open, /** @type {boolean} */ alone) => {
 	const page = document.documentElement;
 	if (page.scrollWidth > page.clientWidth) bad(`the page is ${page.scrollWidth} wide, the screen ${page.clientWidth}`);
 	for (const e of all("body *")) {
-		if (!shown(e) || e.closest(".scroll table, svg *")) continue;
+		if (!shown(e) || e.closest(".scroll table, [role=grid] *, svg *")) continue;
 		const r = e.getBoundingClientRect();
 		if (r.left < -0.5 || r.right > page.clientWidth + 0.5) bad(`<${e.localName}> leaves the screen`, e);
 	}
