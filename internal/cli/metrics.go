@@ -40,6 +40,7 @@ type metricsFlags struct {
 	list      bool
 	workers   int
 	encoder   encoderFlags
+	figures   figuresFlag
 }
 
 func metricsCommand(s streams) *cobra.Command {
@@ -65,6 +66,7 @@ incomplete: a review is unscored, a metric gave no score, a line is malformed, t
 run was interrupted or the results could not be written.`,
 		Example: `  crscore metrics --data reviews.jsonl > metrics.jsonl
   crscore metrics --data reviews.jsonl --metrics bleu,chrf --corpus
+  crscore metrics --data reviews.jsonl --corpus --format latex --figures figures > metrics.tex
   crscore metrics --data reviews.csv --csv-map review:msg=human,review:bot=bot --format csv
   crscore metrics --data reviews.jsonl --reference msg,second --format parquet > metrics.parquet
   crscore metrics --hyp bot.txt --ref human.txt --metrics bleu:tok=intl,chrf
@@ -89,18 +91,19 @@ run was interrupted or the results could not be written.`,
 	fl.BoolVar(&f.compat, "compat", false, "score as the code of the literature does, with its faults (docs/metrics.md)")
 	fl.StringVar(&f.stopWords, "stop-words", "", "a `FILE` of words, one a line, that codereviewer-bleu:stop=given leaves out")
 	fl.StringVar(&f.format, "format", "",
-		"`FORMAT` of the rows: jsonl (default), json, csv, parquet or text; with --corpus text (default) or json")
+		"`FORMAT` of the rows: jsonl (default), json, csv, parquet or text; with --corpus text (default), json or latex")
+	f.figures.add(fl)
 	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
 	f.encoder.add(cmd)
 	pooling := fl.Lookup("pooling")
 	pooling.DefValue, pooling.Usage = "", pooling.Usage+" (default: model, and paper for the built-in one)"
-	complete(cmd, "format", "jsonl", "json", "csv", "parquet", "text")
+	complete(cmd, "format", "jsonl", "json", "csv", "parquet", "text", "latex")
 	complete(cmd, "metrics", append(refmetrics.Names(), "all")...)
 	for _, name := range append(f.form.names(), "data", "reference") {
 		cmd.MarkFlagsMutuallyExclusive("hyp", name)
 		cmd.MarkFlagsMutuallyExclusive("ref", name)
 	}
-	for _, name := range append(f.form.names(), "data", "hyp", "ref", "metrics", "corpus", "format") {
+	for _, name := range append(f.form.names(), "data", "hyp", "ref", "metrics", "corpus", "format", "figures") {
 		cmd.MarkFlagsMutuallyExclusive("list", name)
 	}
 	return cmd
@@ -108,7 +111,7 @@ run was interrupted or the results could not be written.`,
 
 // check returns what is wrong with the flags, before anything is computed.
 func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
-	if err := notEmpty(cmd, "data", "hyp", "reference", "metrics", "stop-words", "format"); err != nil {
+	if err := notEmpty(cmd, "data", "hyp", "reference", "metrics", "stop-words", "format", "figures"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
@@ -127,10 +130,13 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 		return errors.New("--hyp needs what its reviews are compared with: give --ref FILE")
 	case slices.Contains(f.refs, ""):
 		return errors.New("--ref is empty")
-	case f.corpus && f.format != "" && f.format != "text" && f.format != "json":
-		return fmt.Errorf("--corpus has the formats text and json, and --format is %s", f.format)
+	case f.corpus && f.format != "" && f.format != "text" && f.format != "json" && f.format != "latex":
+		return fmt.Errorf("--corpus has the formats text, json and latex, and --format is %s", f.format)
 	case f.workers < 0 || f.workers > 1024:
 		return fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
+	}
+	if err := f.figures.check(); err != nil {
+		return err
 	}
 	if f.format == "" {
 		f.format = either(f.corpus, "text", jsonl)

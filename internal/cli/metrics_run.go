@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
-	"crscore/internal/report/figures"
 	"crscore/internal/spelling"
 )
 
@@ -26,6 +24,7 @@ type metricsRun struct {
 	signature string
 	format    string
 	rows      report.Writer // nil for a table of the systems
+	figures   figuresFlag
 	totals    *refmetrics.Totals
 
 	scored, empty int
@@ -40,7 +39,7 @@ type metricsRun struct {
 const maxSeen = 50
 
 func newMetricsRun(f *metricsFlags, s streams, set refmetrics.Set, ids []string) *metricsRun {
-	r := &metricsRun{set: set, ids: ids, format: f.format, totals: refmetrics.NewTotals(set, maxTableSystems)}
+	r := &metricsRun{set: set, ids: ids, format: f.format, figures: f.figures, totals: refmetrics.NewTotals(set, maxTableSystems)}
 	r.signature = set.Signature("crscore/"+crscore.Version, ids, f.compat)
 	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: !f.corpus}
 	r.reference = func(_ int, id string) bool { return slices.Contains(ids, id) }
@@ -206,6 +205,9 @@ func (r *metricsRun) finish(err error) error {
 	if err != nil {
 		return incomplete{partlyPrinted{err}}
 	}
+	if err := r.figures.write(r.s, r.drawn()); err != nil {
+		return err
+	}
 	if err := r.unknown(); err != nil {
 		return err
 	}
@@ -279,103 +281,4 @@ func (r *metricsRun) tell() {
 	if r.scored > 0 {
 		r.s.log.block(r.table("", screen(r.s.log.w).Width))
 	}
-}
-
-// table is the table of the systems as text, with the signatures of the metrics.
-func (r *metricsRun) table(title string, width int) string {
-	t := figures.Table{Columns: figures.Columns("System", append([]string{"scored", "unscored"}, r.specs()...)...)}
-	own, fewer := 0, false
-	for i := range r.set.Metrics {
-		if _, ok := r.set.Whole(i); ok {
-			own++
-		}
-	}
-	for _, sys := range r.totals.Systems() {
-		cells := []string{shortName(sys.Name), fmt.Sprint(sys.Scored), fmt.Sprint(sys.Unscored)}
-		for i := range r.set.Metrics {
-			total := sys.Total(i)
-			cell := "-"
-			if total.Score != nil {
-				cell = fmt.Sprintf("%.4f", *total.Score)
-			}
-			if own > 0 && !total.Corpus {
-				cell += "*"
-			}
-			if total.Pairs < sys.Scored {
-				fewer, cell = true, cell+"!"
-			}
-			cells = append(cells, cell)
-		}
-		t.Rows = append(t.Rows, figures.Row{Cells: cells})
-	}
-	switch own {
-	case 0:
-		t.Footnotes = append(t.Footnotes, "The scores are means over the reviews.")
-	case len(r.set.Metrics):
-	default:
-		t.Footnotes = append(t.Footnotes, "* is a mean over the reviews. The other scores are those of all reviews together.")
-	}
-	if fewer {
-		t.Footnotes = append(t.Footnotes, "! is of fewer reviews: the metric gave no score for the others.")
-	}
-	if n := r.totals.Left(); n > 0 {
-		t.Footnotes = append(t.Footnotes,
-			fmt.Sprintf("The table has the first %d systems; reviews of others: %d.", maxTableSystems, n))
-	}
-	var b bytes.Buffer
-	page := figures.Page{Title: title, Sections: []figures.Section{{Figures: []figures.Figure{t}}}}
-	_ = page.WriteText(&b, width) // a buffer has no errors
-	for _, m := range r.set.Metrics {
-		b.WriteString("Signature: " + report.Plain(m.Signature) + "\n") // in one line, to be copied
-	}
-	return b.String()
-}
-
-// systemScores is a system in the JSON of --corpus. The names are stable.
-type systemScores struct {
-	System   string                  `json:"system"`
-	Scored   int                     `json:"scored"`
-	Unscored int                     `json:"unscored"`
-	Metrics  report.Members[float64] `json:"metrics"`
-	// Reviews are the numbers of reviews behind scores that are of fewer than Scored.
-	Reviews report.Members[int] `json:"reviews,omitempty"`
-}
-
-// printTable prints the table of the systems.
-func (r *metricsRun) printTable() error {
-	if r.format == "text" {
-		return r.s.print(r.format, []byte(r.table("Corpus scores", screen(r.s.out).Width)))
-	}
-	type metric struct {
-		Name      string `json:"name"`
-		Value     string `json:"value"` // corpus or mean
-		Signature string `json:"signature"`
-	}
-	out := struct {
-		Systems   []systemScores `json:"systems"`
-		Metrics   []metric       `json:"metrics"`
-		Signature string         `json:"signature"`
-	}{Systems: []systemScores{}, Signature: r.signature}
-	for _, sys := range r.totals.Systems() {
-		one := systemScores{System: sys.Name, Scored: sys.Scored, Unscored: sys.Unscored, Metrics: report.Members[float64]{}}
-		for i, m := range r.set.Metrics {
-			total := sys.Total(i)
-			if total.Score != nil {
-				one.Metrics = append(one.Metrics, report.Member[float64]{Name: m.Spec, Value: *total.Score})
-			}
-			if total.Pairs < sys.Scored {
-				one.Reviews = append(one.Reviews, report.Member[int]{Name: m.Spec, Value: total.Pairs})
-			}
-		}
-		out.Systems = append(out.Systems, one)
-	}
-	for i, m := range r.set.Metrics {
-		_, own := r.set.Whole(i)
-		out.Metrics = append(out.Metrics, metric{m.Spec, either(own, "corpus", "mean"), m.Signature})
-	}
-	var b bytes.Buffer
-	if err := report.JSON(&b, out, "  "); err != nil {
-		return err
-	}
-	return r.s.print(r.format, b.Bytes())
 }

@@ -114,9 +114,9 @@ func (d Dots) html(n int) block {
 func (d Dots) draw(s size, x scale) (drawn drawing, whole bool) {
 	rows := make([]row, len(d.Rows))
 	for i, r := range d.Rows {
-		rows[i] = row{name: r.Name, number: r.number(), class: "tick halo", weight: regular}
+		rows[i] = row{name: r.Name, number: r.number(), class: "label", weight: regular}
 		if r.Marked {
-			rows[i].class, rows[i].weight = "name s0 halo", bold
+			rows[i].class, rows[i].weight = "name s0", bold
 		}
 	}
 	f := s.rowed("", Axis{Label: d.X}, x.min, x.max, rows, s.font)

@@ -7,14 +7,16 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/rivo/uniseg"
+
 	"crscore/internal/report"
 )
 
 // WriteLaTeX writes the page's tables for a paper: each is a float with the rules of the package
-// booktabs, its title as the caption, and a label made of the title: tab:means-by-rel. The page's
-// texts are comments. The output can be included
-// in a document: no text is a command. Characters that pdfLaTeX cannot set are written as
-// [U+4E2D]. Drawings are left out.
+// booktabs, as wide as the page where one of two columns has no room for it. The title is the
+// caption, and the label is made of it: tab:means-by-rel. The page's texts are comments. The output
+// can be included in a document: no text is a command. Characters that pdfLaTeX cannot set are
+// written as [U+4E2D]. Drawings are left out.
 func (p Page) WriteLaTeX(w io.Writer) error {
 	var b bytes.Buffer
 	comment := func(text string) {
@@ -55,7 +57,11 @@ func (t Table) latex(b *bytes.Buffer, label string) {
 	if len(t.Columns) == 0 {
 		return
 	}
-	b.WriteString("\\begin{table}\n\\centering\n")
+	float := "table"
+	if t.wide() {
+		float = "table*"
+	}
+	fmt.Fprintf(b, "\\begin{%s}\n\\centering\n", float)
 	fmt.Fprintf(b, "\\caption{%s}\n\\label{tab:%s}\n", latex(t.Title), label)
 	b.WriteString("\\begin{tabular}{")
 	for _, c := range t.Columns {
@@ -92,7 +98,22 @@ func (t Table) latex(b *bytes.Buffer, label string) {
 	for _, s := range append(paragraphs(t.Note), t.Footnotes...) {
 		fmt.Fprintf(b, "\n{\\footnotesize %s\\par}\n", latex(report.Plain(s)))
 	}
-	b.WriteString("\\end{table}\n")
+	fmt.Fprintf(b, "\\end{%s}\n", float)
+}
+
+// wide reports whether a table is wider than one of two columns of a page: about 45 characters.
+func (t Table) wide() bool {
+	all := 0
+	for i, c := range t.Columns {
+		most := uniseg.StringWidth(c.Name)
+		for _, r := range t.Rows {
+			if r.Group == "" {
+				most = max(most, uniseg.StringWidth(r.Cells[i]))
+			}
+		}
+		all += most + 2
+	}
+	return all > 45
 }
 
 // minus replaces a hyphen before a number by a minus sign.

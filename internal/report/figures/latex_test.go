@@ -74,7 +74,7 @@ system & rel \\
 }
 
 // ourOwn are the commands that a table is made of; all others are signs.
-var ourOwn = regexp.MustCompile(`\\(begin|end)\{(table|tabular|figure\*?)\}|\\label\{(tab|fig):[a-z0-9-]+\}|\\includegraphics\{[a-z0-9-]+\.pdf\}|\\(centering|caption|toprule|midrule|bottomrule|multicolumn|textit|textbf|footnotesize|par)\b|` +
+var ourOwn = regexp.MustCompile(`\\(begin|end)\{(table\*?|tabular|figure\*?)\}|\\label\{(tab|fig):[a-z0-9-]+\}|\\includegraphics\{[a-z0-9-]+\.pdf\}|\\(centering|caption|toprule|midrule|bottomrule|multicolumn|textit|textbf|footnotesize|par)\b|` +
 	`\\(textbackslash|textasciicircum|textasciitilde|textless|textgreater|textbar|ldots)\{\}|\\char(34|96)\{\}|\$-\$|\$\\(times|leq|geq|pm|Delta|alpha|kappa|rho|tau)\$|\\[{}$&#_%]|\\\\\n`)
 
 // sound returns what is wrong with a document: LaTeX reads no command that is not ours,

@@ -80,14 +80,18 @@ func (s size) rowed(head string, x Axis, low, high float64, rows []row, tall flo
 		f.path("grid", "M"+point(f.x.at(v), f.top)+"V"+px(f.bottom))
 	}
 	for i, r := range rows {
+		halo := ""
+		if stacked { // lines of the grid are behind
+			halo = " halo"
+		}
 		for k, text := range texts[i].lines {
-			f.text(r.class, pad, texts[i].y+float64(k)*line, "start", text)
+			f.text(r.class+halo, pad, texts[i].y+float64(k)*line, "start", text)
 		}
 		number := f.rows[i].y + s.font*0.35
 		if stacked {
 			number = texts[i].y
 		}
-		f.text("tick halo", s.width-pad/2, number, "end", s.fit(r.number, s.width/2, digits))
+		f.text("tick"+halo, s.width-pad/2, number, "end", s.fit(r.number, s.width/2, digits))
 	}
 	return f
 }

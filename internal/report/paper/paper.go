@@ -97,7 +97,8 @@ func (c Color) Lightness() float64 {
 	return 116*math.Cbrt(y) - 16
 }
 
-// mark is an item that is ready to be written: a path, or a text with its glyphs.
+// mark is an item that is ready to be written: a path, or a text with its glyphs, filled or
+// stroked.
 type mark struct {
 	path Path
 	line *line
@@ -115,7 +116,7 @@ func (d Drawing) marks() ([]mark, error) {
 				return nil, err
 			}
 			if it.Stroke.Opacity > 0 {
-				out = append(out, mark{path: l.outline(), Style: Style{Stroke: it.Stroke, Width: it.Width}})
+				out = append(out, mark{line: l, Style: Style{Stroke: it.Stroke, Width: it.Width}})
 			}
 			out = append(out, mark{line: l, Style: Style{Fill: it.Fill}})
 			continue

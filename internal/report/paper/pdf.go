@@ -30,11 +30,14 @@ func (d Drawing) WritePDF(w io.Writer) error {
 	f.AddPage()
 	f.SetLineCapStyle("round")
 	for _, m := range marks {
-		if m.line == nil {
+		l := m.line
+		if l != nil && m.Fill.Opacity == 0 { // not as text, which would be twice in the file
+			m.path, l = l.outline(), nil
+		}
+		if l == nil {
 			m.pdf(f)
 			continue
 		}
-		l := m.line
 		f.SetAlpha(m.Fill.Opacity, "Normal")
 		f.SetTextColor(int(m.Fill.R), int(m.Fill.G), int(m.Fill.B))
 		f.SetFont("LiberationSans", map[bool]string{false: "", true: "B"}[l.bold], l.size)

@@ -33,8 +33,13 @@ func (d Drawing) WriteSVG(w io.Writer) error {
 			continue
 		}
 		l := m.line
-		fmt.Fprintf(&body, `<g aria-label="%s"%s transform="translate(%s %s) scale(%.6f)">`,
-			escape(l.asked), m.Style.svg(), short(l.x), short(l.y), l.size/float64(l.em()))
+		unit := l.size / float64(l.em())
+		label := fmt.Sprintf(`aria-label="%s"`, escape(l.asked))
+		if m.Fill.Opacity == 0 { // it is behind the words
+			label = `aria-hidden="true"`
+		}
+		m.Width /= unit
+		fmt.Fprintf(&body, `<g %s%s transform="translate(%s %s) scale(%.6f)">`, label, m.Style.svg(), short(l.x), short(l.y), unit)
 		for _, g := range l.glyphs {
 			id := fmt.Sprintf("%s%x", map[bool]string{false: "r", true: "b"}[l.bold], g.r)
 			if _, ok := glyphs[id]; !ok {
