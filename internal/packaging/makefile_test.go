@@ -25,6 +25,7 @@ func TestRacePackages(t *testing.T) {
 		"./internal/lazyregexp":                 "sync.OnceValue, and no state besides",
 		"./internal/packaging":                  "sync.OnceValues, and no state besides",
 		"./internal/report/figures/browsertest": "-short leaves its browser out",
+		"./internal/report/paper":               "sync.OnceValues, and no state besides",
 		"./internal/server/page":                "-short leaves its browser out",
 		"./pseudoref/symbolic":                  "sync.OnceValue, and no state besides",
 	}
