@@ -6,7 +6,8 @@ import { count, element, plain, short, visible } from "./text.js";
 /** @typedef {import("./types.js").Place} Place */
 
 const first = 400; // lines of a file that are shown before the visitor asks for more
-const most = 3; // marks in a line, before they are only counted
+const most = 2; // marks in a line, before the visitor asks for more
+const room = 2_000; // lines of all files that are shown at first
 const names = { added: "added", deleted: "deleted", renamed: "renamed", copied: "copied", modified: "" };
 
 /**
@@ -20,6 +21,7 @@ export function diffView(root, { onpick, onlight }) {
 	/** @type {Place[]} */ let places = [];
 	/** @type {Map<number, HTMLElement[]>} */ let marks = new Map(); // of references
 	/** @type {Element[]} */ let lit = [];
+	/** @type {(k: number) => { mark: string, name: string }} */ let signs = () => ({ mark: "soft", name: "" });
 
 	/**
 	 * The row of a line, which is made if it is not there yet; null if the diff has no such line.
@@ -65,27 +67,45 @@ export function diffView(root, { onpick, onlight }) {
 	}
 
 	/**
-	 * Puts the mark of a reference beside its first line.
-	 * @param {number} k
+	 * Puts the mark of a reference in a cell.
+	 * @param {number} k @param {Element} cell
 	 */
-	function mark(k) {
-		const place = places[k], row = place.start_line ? rowAt(place, place.start_line) : null;
-		const cell = row?.querySelector(".marks") ?? files.find((f) => f.path === place.path)?.head.querySelector(".marks");
-		if (!cell) return;
-		const button = element("button", { type: "button", className: "mark", tabIndex: -1, "data-ref": k, title: short(place.text ?? "") }, String(k + 1));
-		button.ariaLabel = `Reference ${k + 1}`;
+	function put(k, cell) {
+		const button = element("button", { type: "button", className: "mark", tabIndex: -1, "data-ref": k, title: short(places[k].text ?? "") }, String(k + 1));
+		const { mark, name } = signs(k);
+		sign(button, k, mark, name);
+		cell.querySelector(".more-marks")?.remove();
 		cell.append(button);
 		const more = cell.children.length - most;
-		if (more > 0) /** @type {HTMLElement} */ (cell).dataset.more = `+${more}`;
+		if (more > 0) cell.append(element("button", { type: "button", className: "more-marks", tabIndex: -1, ariaLabel: `${more} more marks`, onclick: () => cell.classList.add("open") }, `+${more}`));
 		marks.set(k, [...(marks.get(k) ?? []), button]);
+	}
+
+	/** @param {HTMLElement} button @param {number} k @param {string} mark @param {string} name */
+	function sign(button, k, mark, name) {
+		button.classList.remove("good", "part", "bad", "soft");
+		button.classList.add(mark);
+		button.ariaLabel = `Reference ${k + 1}${name && ", " + name}`;
+	}
+
+	/** The first line of a reference gets its mark, when the line is shown; else the head of its file. @param {number} k */
+	function mark(k) {
+		const place = places[k], of = files.filter((f) => f.path === (place.path ?? ""));
+		const f = of.find((one) => place.start_line && one.at(place.side ?? "new", place.start_line) !== undefined);
+		const at = f?.at(place.side ?? "new", place.start_line ?? 0);
+		if (f && at !== undefined) f.whenShown(at, (row) => put(k, /** @type {Element} */ (row.querySelector(".marks"))));
+		else if (of[0] && place.path) put(k, /** @type {Element} */ (of[0].head.querySelector(".marks")));
 	}
 
 	const refsOf = (/** @type {EventTarget | null} */ target) => {
 		const e = /** @type {Element} */ (target), button = e.closest?.(".mark");
 		if (button instanceof HTMLElement) return [Number(button.dataset.ref)];
-		const row = e.closest?.("tr");
-		if (!row) return null;
-		const at = places.flatMap((p, k) => (p.start_line && rowsOf(p).includes(row) ? [k] : []));
+		const line = lineOf.get(/** @type {HTMLTableRowElement} */ (e.closest?.("tr")));
+		if (!line) return null;
+		const at = places.flatMap((p, k) => {
+			const n = p.side === "old" ? line.old : line.new;
+			return (p.path ?? "") === line.path && p.start_line && n >= p.start_line && n <= Math.max(p.end_line ?? 0, p.start_line) ? [k] : [];
+		});
 		return at.length ? at : null;
 	};
 	/** @type {Element | null} */ let over = null;
@@ -114,6 +134,7 @@ export function diffView(root, { onpick, onlight }) {
 
 	/** @param {HTMLElement} button */
 	function focus(button) {
+		button.closest(".marks")?.classList.add("open"); // what is hidden takes no focus
 		for (const b of root.querySelectorAll(".mark[tabindex='0']")) /** @type {HTMLElement} */ (b).tabIndex = -1;
 		button.tabIndex = 0;
 		button.focus({ preventScroll: true });
@@ -139,14 +160,20 @@ export function diffView(root, { onpick, onlight }) {
 			places = refs;
 			marks = new Map();
 			lit = [];
-			files = change.files.map((f) => new FileView(f));
+			let left = room;
+			files = change.files.map((f) => {
+				const view = new FileView(f, Math.min(first, Math.max(left, 0)));
+				left -= view.rows.length;
+				return view;
+			});
+			signs = () => ({ mark: "soft", name: "" });
 			root.replaceChildren(...files.map((f) => f.section));
 			if (change.left) root.append(element("p", { className: "hint" }, `${count(change.left, "more line")} of this change cannot be shown here. The score counts them.`));
 			if (files.length === 0) root.append(element("p", { className: "hint" }, "The change has no files."));
 			refs.forEach((_, k) => mark(k));
 			const start = root.querySelector(".mark");
 			if (start instanceof HTMLElement) start.tabIndex = 0;
-			for (const { place, box } of comments) {
+			for (const { place, box } of comments.toReversed()) { // the first of a line comes first
 				const row = place.end_line ? rowAt(place, place.end_line) ?? rowAt(place, place.start_line ?? 0) : null;
 				const f = files.find((one) => one.path === place.path);
 				if (row) row.after(element("tr", { className: "said" }, element("td", { colspan: "4" }, box)));
@@ -156,16 +183,13 @@ export function diffView(root, { onpick, onlight }) {
 		},
 		/**
 		 * Shows how each reference is matched.
-		 * @param {(k: number) => { mark: string, name: string }} sign
+		 * @param {(k: number) => { mark: string, name: string }} of
 		 */
-		update(sign) {
+		update(of) {
+			signs = of;
 			for (const [k, buttons] of marks) {
-				const { mark, name } = sign(k);
-				for (const b of buttons) {
-					b.classList.remove("good", "part", "bad", "soft");
-					b.classList.add(mark);
-					b.ariaLabel = `Reference ${k + 1}${name && ", " + name}`;
-				}
+				const { mark, name } = of(k);
+				for (const b of buttons) sign(b, k, mark, name);
 			}
 		},
 		light,
@@ -175,6 +199,7 @@ export function diffView(root, { onpick, onlight }) {
 		 * @param {boolean} take whether its mark takes the focus
 		 */
 		go(k, take) {
+			if (places[k]?.start_line) rowAt(places[k], places[k].start_line ?? 0); // it may not be shown yet
 			const button = marks.get(k)?.[0], row = rowsOf(places[k] ?? {})[0];
 			if (button && take) focus(button);
 			else if (button ?? row) reveal(button ?? row);
@@ -185,12 +210,15 @@ export function diffView(root, { onpick, onlight }) {
 	};
 }
 
+/** The file and the numbers of a row. @type {WeakMap<HTMLTableRowElement, { path: string, old: number, new: number }>} */
+const lineOf = new WeakMap();
+
 /** A file of the change. Its rows are made when they are needed. */
 class FileView {
-	/** @param {import("./types.js").ChangedFile} file */
-	constructor(file) {
+	/** @param {import("./types.js").ChangedFile} file @param {number} rows that are shown at first */
+	constructor(file, rows) {
 		this.path = file.path;
-		/** @type {(HTMLTableRowElement | undefined)[]} */
+		/** @type {HTMLTableRowElement[]} */
 		this.rows = [];
 		/** @type {{ line?: import("./types.js").Line, section?: string }[]} */
 		this.lines = file.hunks.flatMap((h, i) => [...(i > 0 || h.section ? [{ section: h.section ?? "" }] : []), ...h.lines.map((line) => ({ line }))]);
@@ -207,7 +235,9 @@ class FileView {
 		const table = element("table", { className: "diff", ariaLabel: `Changed lines of ${plain(file.path) || "the file"}` },
 			element("colgroup", {}, ...["no", "no", "marks", "code"].map((name) => element("col", { className: `col-${name}` }))), this.body);
 		this.section = element("section", { className: "filed" }, this.head, ...(this.lines.length ? [table] : []), this.more);
-		this.until(first);
+		/** @type {Map<number, ((row: HTMLTableRowElement) => void)[]>} */
+		this.waiting = new Map();
+		this.until(rows);
 	}
 
 	/** @param {string} side @param {number} n @returns {number | undefined} */
@@ -215,10 +245,16 @@ class FileView {
 		return this.places[side === "old" ? "old" : "new"].get(n);
 	}
 
+	/** Does something with a row as soon as it is shown. @param {number} at @param {(row: HTMLTableRowElement) => void} use */
+	whenShown(at, use) {
+		if (this.rows[at]) use(this.rows[at]);
+		else this.waiting.set(at, [...(this.waiting.get(at) ?? []), use]);
+	}
+
 	/** @param {number} at */
 	row(at) {
 		if (!this.rows[at]) this.until(at + 20);
-		return /** @type {HTMLTableRowElement} */ (this.rows[at]);
+		return this.rows[at];
 	}
 
 	/**
@@ -227,12 +263,18 @@ class FileView {
 	 */
 	until(end) {
 		const from = this.rows.length;
-		for (let i = from; i < Math.min(end, this.lines.length); i++) this.rows.push(row(this.lines[i]));
-		this.body.append(.../** @type {HTMLTableRowElement[]} */ (this.rows.slice(from)));
+		for (let i = from; i < Math.min(end, this.lines.length); i++) {
+			const made = row(this.lines[i]), { line } = this.lines[i];
+			if (line) lineOf.set(made, { path: this.path, old: line.old ?? 0, new: line.new ?? 0 });
+			this.rows.push(made);
+			for (const use of this.waiting.get(i) ?? []) use(made);
+			this.waiting.delete(i);
+		}
+		this.body.append(...this.rows.slice(from));
 		const left = this.lines.length - this.rows.length;
 		this.more.hidden = left === 0;
 		if (left === 0) return;
-		const n = Math.min(left, 5 * first);
+		const n = Math.min(left, 2 * room);
 		this.more.replaceChildren(element("button", { type: "button", className: "button", onclick: () => this.until(this.rows.length + n) }, `Show ${count(n, "more line")} of ${left}`));
 	}
 }

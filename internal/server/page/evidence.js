@@ -50,7 +50,7 @@ export function placeOf(r) {
 }
 
 /**
- * The number of a reference, its text, and what it is.
+ * The number of a reference (from 0; below 0 for none), its text, and what it is.
  * @param {Ref} r @param {number} k
  * @param {boolean} anchored whether the page has its lines
  */
@@ -59,8 +59,8 @@ export function refText(r, k, anchored) {
 	if (r.kind !== "claim") facts.append(element("b", {}, plain(r.kind)), place ? " · " : "");
 	if (place) facts.append(anchored ? element("button", { type: "button", className: "place", tabIndex: -1, "data-go": k }, place) : place);
 	const source = [r.source + (r.rule ? ` ${r.rule}` : ""), r.weight !== undefined && r.weight !== 1 ? `weighs ${r.weight}` : ""].filter(Boolean).join(" · ");
-	return element("span", { className: "what" }, element("span", { className: "n" }, `${k + 1}. `), words(r.text), element("span", { className: "meta" }, facts,
-		element("details", { className: "source" }, element("summary", { tabIndex: -1, ariaLabel: `Source of reference ${k + 1}` }, "source"), short(source))));
+	return element("span", { className: "what" }, element("span", { className: "n" }, k >= 0 ? `${k + 1}. ` : ""), words(r.text), element("span", { className: "meta" }, facts,
+		element("details", { className: "source" }, element("summary", { tabIndex: -1, ariaLabel: k >= 0 ? `Source of reference ${k + 1}` : "Source" }, "source"), short(source))));
 }
 
 /** @param {Sign} s */
@@ -89,6 +89,7 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 	/** @type {Judged} */ let data;
 	/** @type {Rule} */ let rule;
 	/** @type {Filter} */ let filter = "all";
+	const sides = /** @type {const} */ (["sentences", "missed"]);
 	let shown = { sentences: few, missed: few };
 	/** @type {Set<number>} */ let whole = new Set(); // sentences of which all references are shown
 
@@ -124,7 +125,7 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 
 	/** @param {number} i */
 	function sentenceItem(i) {
-		const one = data.sentences[i], s = sign(rule, data.best.sentences[i]), found = partners(i);
+		const one = data.sentences[i], s = sign(rule, data.best.sentences[i]), found = partners(i).filter((b) => filter !== "smells" || isSmell(b.index));
 		const near = s.mark === "bad" || s.mark === "soft";
 		const list = element("ol", { className: "refs", role: "list", ariaLabel: `References of sentence ${i + 1}` }, ...found.slice(0, whole.has(i) ? found.length : group).map((b) => refItem(b, near)));
 		const left = found.length - list.childElementCount;
@@ -151,6 +152,7 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 		const list = element("ol", { role: "list", className: side, id: `${side}-list`, "aria-labelledby": `${side}-title` }, ...of.slice(0, shown[side]).map(make));
 		const left = of.length - list.childElementCount;
 		/** @type {HTMLElement[]} */ const parts = [list];
+		if (of.length === 0) parts.push(element("p", { className: "hint" }, "None."));
 		if (left > 0) parts.push(element("p", { className: "rest" }, element("button", { type: "button", className: "button", "data-more": side }, `Show ${Math.min(left, few)} more of ${left}`)));
 		roots[side].replaceChildren(...parts);
 		rove(roots[side]);
@@ -158,11 +160,12 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 
 	/** One stop for the Tab key in a list; arrow keys go on. @param {HTMLElement} root */
 	function rove(root) {
-		const item = root.querySelector("li[tabindex]");
+		const item = root.querySelector(stops);
 		if (item instanceof HTMLElement) item.tabIndex = 0;
 	}
 
 	function draw() {
+		const opened = [...roots.sentences.querySelectorAll("details[open]"), ...roots.missed.querySelectorAll("details[open]")].map((e) => /** @type {HTMLElement} */ (e.closest("li"))?.dataset.ref);
 		const missing = missed();
 		const counts = { missed: missing.length, "off-topic": data.sentences.filter((_, i) => offTopic(i)).length, smells: data.refs.filter((_, k) => isSmell(k)).length };
 		let sentences = data.sentences.map((_, i) => i), refs = missing.map((r) => r.k);
@@ -173,6 +176,8 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 		}
 		fill("sentences", sentences, sentenceItem);
 		fill("missed", refs, missedItem);
+		for (const k of opened) for (const e of [...roots.sentences.querySelectorAll(`li[data-ref="${k}"] details`), ...roots.missed.querySelectorAll(`li[data-ref="${k}"] details`)]) /** @type {HTMLDetailsElement} */ (e).open = true;
+		light(lit);
 		return counts;
 	}
 
@@ -192,9 +197,10 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 		if (what === "focus") on.pointer = null;
 		onlight(lightOf(on.pointer ?? on.focus));
 	};
+	const stops = "li[tabindex], button[data-whole]";
 	const itemOf = (/** @type {EventTarget | null} */ e) => /** @type {Element} */ (e)?.closest?.("li[data-ref], li[data-sentence]") ?? null;
 
-	for (const side of /** @type {const} */ (["sentences", "missed"])) {
+	for (const side of sides) {
 		const root = roots[side];
 		root.addEventListener("pointermove", (e) => attend("pointer", itemOf(e.target)));
 		root.addEventListener("pointerleave", () => attend("pointer", null));
@@ -202,17 +208,19 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 		root.addEventListener("focusout", () => attend("focus", null));
 		root.addEventListener("click", (e) => {
 			const target = /** @type {Element} */ (e.target), button = target.closest("button, summary");
-			if (button instanceof HTMLElement && button.dataset.go) return ongo(Number(button.dataset.go), false);
+			if (button instanceof HTMLElement && button.dataset.go) return ongo(Number(button.dataset.go), e.detail === 0); // by a key
 			if (button instanceof HTMLElement && button.dataset.whole) {
 				whole.add(Number(button.dataset.whole));
 				draw();
-				return document.getElementById(`sentence-${Number(button.dataset.whole) + 1}`)?.focus();
+				const li = document.getElementById(`sentence-${Number(button.dataset.whole) + 1}`);
+				return li && focus(li, root);
 			}
 			if (button instanceof HTMLElement && button.dataset.more) {
 				const at = shown[side];
 				shown[side] += few;
 				draw();
-				return /** @type {HTMLElement | undefined} */ (root.querySelectorAll(`:scope > ol > li`)[at])?.focus();
+				const li = root.querySelectorAll(":scope > ol > li")[at];
+				return li instanceof HTMLElement && focus(li, root);
 			}
 			if (button || getSelection()?.toString()) return;
 			const refs = lightOf(target);
@@ -223,13 +231,15 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 
 	/** @param {KeyboardEvent} e @param {HTMLElement} root */
 	function keys(e, root) {
-		const li = itemOf(e.target);
-		if (!(li instanceof HTMLElement) || e.target !== li || e.ctrlKey || e.metaKey || e.altKey) return;
-		const all = /** @type {HTMLElement[]} */ ([...root.querySelectorAll("li[tabindex]")]), at = all.indexOf(li);
+		const li = e.target;
+		if (!(li instanceof HTMLElement) || !li.matches(stops) || e.ctrlKey || e.metaKey || e.altKey) return;
+		const all = /** @type {HTMLElement[]} */ ([...root.querySelectorAll(stops)]), at = all.indexOf(li);
 		const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[e.key];
 		if (to !== undefined) {
 			e.preventDefault();
 			focus(all[Math.min(Math.max(to, 0), all.length - 1)], root);
+		} else if (li instanceof HTMLButtonElement) {
+			return; // it has its own keys
 		} else if (e.key === "Enter" || e.key === "ArrowRight") {
 			const refs = lightOf(li);
 			if (refs?.length) ongo(refs[0], true);
@@ -245,14 +255,39 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 
 	/** @param {HTMLElement} item @param {HTMLElement} root */
 	function focus(item, root) {
-		for (const e of root.querySelectorAll("li[tabindex='0']")) /** @type {HTMLElement} */ (e).tabIndex = -1;
+		for (const e of root.querySelectorAll("[tabindex='0']")) /** @type {HTMLElement} */ (e).tabIndex = -1;
 		item.tabIndex = 0;
 		item.focus();
+	}
+
+	/** @type {number[]} */ let lit = [];
+	/** @param {number[]} refs */
+	function light(refs) {
+		lit = refs;
+		for (const side of sides) {
+			for (const li of roots[side].querySelectorAll("li.on")) li.classList.remove("on");
+			for (const k of refs) {
+				for (const li of roots[side].querySelectorAll(`li[data-ref="${k}"]`)) {
+					li.classList.add("on");
+					li.parentElement?.closest("li.sentence")?.classList.add("on");
+				}
+			}
+		}
+	}
+
+	/** @param {number} k @returns {{ side: "sentences" | "missed", li: HTMLElement } | null} the first item of a reference */
+	function itemAt(k) {
+		for (const side of sides) {
+			const li = roots[side].querySelector(`li[data-ref="${k}"]`);
+			if (li instanceof HTMLElement) return { side, li };
+		}
+		return null;
 	}
 
 	return {
 		/** @param {Judged} next @param {Rule} by */
 		show(next, by) {
+			lit = [];
 			on.pointer = on.focus = null;
 			data = next;
 			rule = by;
@@ -270,30 +305,32 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 			filter = next;
 			return data ? draw() : null;
 		},
-		/** @param {number[]} refs */
-		light(refs) {
-			for (const side of /** @type {const} */ (["sentences", "missed"])) {
-				for (const li of roots[side].querySelectorAll("li.on")) li.classList.remove("on");
-				for (const k of refs) {
-					for (const li of roots[side].querySelectorAll(`li[data-ref="${k}"]`)) {
-						li.classList.add("on");
-						li.parentElement?.closest("li.sentence")?.classList.add("on");
-					}
-				}
+		light,
+		/**
+		 * Makes sure that a reference has an item, if need be without a filter, and returns the
+		 * list that has it.
+		 * @param {number} k
+		 */
+		reach(k) {
+			const there = itemAt(k);
+			if (there) return { side: there.side, filter };
+			filter = "all";
+			const at = missed().findIndex((r) => r.k === k), i = data.best.refs[k]?.index ?? -1;
+			if (at >= 0) shown.missed = Math.max(shown.missed, at + 1);
+			else if (i >= 0) {
+				whole.add(i);
+				shown.sentences = Math.max(shown.sentences, i + 1);
 			}
+			draw();
+			return { side: itemAt(k)?.side, filter };
 		},
 		/**
 		 * Gives the focus to the first item of a reference.
 		 * @param {number} k
 		 */
-		go(k) {
-			for (const side of /** @type {const} */ (["sentences", "missed"])) {
-				const li = roots[side].querySelector(`li[data-ref="${k}"]`);
-				if (!(li instanceof HTMLElement) || !li.checkVisibility()) continue;
-				focus(li, roots[side]);
-				return true;
-			}
-			return false;
+		focus(k) {
+			const there = itemAt(k);
+			if (there) focus(there.li, roots[there.side]);
 		},
 	};
 }

@@ -59,13 +59,14 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 	/** @type {Judged[]} */ let reviews = [];
 	/** @type {Judged} */ let one; // the review that is shown
 	/** @type {Rule} */ let rule;
-	let quiet = 0;
+	let quiet = 0, drawn = ""; // the places of the references that the diff shows
 
 	// ——— The elements ———
 
 	const part = (/** @type {string} */ id, /** @type {string} */ name, /** @type {any} */ properties = {}, /** @type {(Node | string)[]} */ ...children) =>
 		/** @type {HTMLElement} */ (element(/** @type {any} */ (name), { id, ...properties }, ...children));
-	const means = { con: ["Conciseness: ", part("con-means", "span")], comp: ["Comprehensiveness: ", part("comp-means", "span")], rel: ["Relevance: harmonic mean of both"] };
+	const conMeans = part("con-means", "span"), compMeans = part("comp-means", "span");
+	const means = { con: ["Conciseness: ", conMeans], comp: ["Comprehensiveness: ", compMeans], rel: ["Relevance: harmonic mean of both"] };
 	const numbers = Object.fromEntries(scores.map((name) => [name, part(name, "span")]));
 	const board = part("board", "div", { className: "board" }, element("dl", { className: "numbers" }, ...scores.map((name) => element("div", { className: "number" }, element("dt", {}, title(name)),
 		element("dd", {}, numbers[name], element("span", { className: "bar", "aria-hidden": "true" }), element("span", { className: "means" }, ...means[name]))))));
@@ -99,16 +100,19 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 
 	const diff = diffView(panes.change, {
 		onpick: (k) => {
-			if (!evidence.go(k)) tab("review");
-			evidence.go(k);
+			const there = evidence.reach(k);
+			checked(there.filter);
+			tab(there.side === "missed" ? "missed" : "review");
+			evidence.focus(k);
 		},
 		onlight: (refs) => light(refs),
 	});
 	const evidence = evidenceView({ sentences: panes.review, missed: panes.missed }, {
 		onlight: (refs) => light(refs),
 		ongo: (k, take) => {
-			if (tabs.checkVisibility()) tab("change");
-			diff.go(k, take);
+			const tabbed = tabs.checkVisibility();
+			if (tabbed) tab("change");
+			diff.go(k, take || tabbed); // what had the focus is out of sight
 		},
 		anchored: (r) => diff.has(r),
 	});
@@ -157,23 +161,37 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 	}
 	/** @param {"all" | "missed" | "off-topic" | "smells"} id */
 	function filter(id) {
-		root.dataset.filter = id;
+		checked(id);
 		if (id === "missed") tab("missed");
 		if (id === "off-topic") tab("review");
 		told(evidence.filter(id));
 	}
-	root.dataset.filter = "all";
+	/** @param {string} id */
+	function checked(id) {
+		root.dataset.filter = id;
+		for (const radio of filters.querySelectorAll("input")) radio.checked = radio.value === id;
+	}
+	checked("all");
 
 	/** @param {Record<string, number> | null} counts */
 	function told(counts) {
-		for (const [id, n] of Object.entries(counts ?? {})) tallies[id].textContent = ` ${n}`;
+		const thresholds = usesTau(rule.mode);
+		for (const [id, n] of Object.entries(counts ?? {})) tallies[id].textContent = thresholds || id === "smells" ? ` ${n}` : "";
+		for (const radio of filters.querySelectorAll("input")) radio.disabled = !thresholds && ["missed", "off-topic"].includes(radio.value);
+		const chosen = filters.querySelector("input:checked:disabled");
+		if (chosen) return filter("all"); // nothing is missed without a threshold
 		const missing = counts?.missed ?? 0;
-		missedTitle.textContent = usesTau(rule.mode) ? `Missed by the review (${missing} of ${one.refs.length})` : `References, the least covered first (${one.refs.length})`;
-		/** @type {HTMLElement} */ (tabs.children[2]).textContent = usesTau(rule.mode) ? `Missed ${missing}` : "References";
+		missedTitle.textContent = thresholds ? `Missed by the review (${missing} of ${one.refs.length})` : `References, the least covered first (${one.refs.length})`;
+		/** @type {HTMLElement} */ (tabs.children[2]).textContent = thresholds ? `Missed ${missing}` : "References";
 	}
 
 	// The board stays in sight; what scrolls below it has the rest of the height.
+	const roles = () => { // without tabs to see there are no panels of tabs
+		const tabbed = tabs.checkVisibility();
+		for (const pane of [panes.change, ...found.children]) pane.setAttribute("role", tabbed ? "tabpanel" : "region");
+	};
 	new ResizeObserver(() => {
+		roles();
 		root.style.setProperty("--board", `${board.offsetHeight}px`);
 		if (board.offsetHeight) document.documentElement.style.scrollPaddingTop = `${board.offsetHeight + 16}px`;
 	}).observe(board);
@@ -200,7 +218,8 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 	/** @param {number} i */
 	function choose(i) {
 		one = reviews[i];
-		rule = one.scored ? controls.answer(one.rule) : one.rule;
+		if (one.scored) rule = controls.answer(one.rule);
+		else rule ??= one.rule; // the other reviews keep the rule that was chosen
 		unscored.hidden = one.scored;
 		unscored.textContent = one.scored ? "" : `No score: ${short(one.row.reason ?? "the service does not say why")}`;
 		board.hidden = !one.scored;
@@ -211,7 +230,9 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 		dropped.children[0].textContent = `Claims that do not count (${gone.length})`;
 		dropped.children[1].replaceChildren(...gone.map((d) => element("li", {}, short(`${d.text} (${d.reason}: ${d.detail})`))));
 		sentencesTitle.textContent = (reviews.length > 1 ? `${nameOf(one)}: s` : "S") + `entences (${one.sentences.length})`;
-		diff.show(answer.change ?? { files: [] }, one.refs);
+		const places = JSON.stringify([one.refs.map((r) => [r.text, r.path, r.side, r.start_line, r.end_line])]);
+		if (places !== drawn) diff.show(answer.change ?? { files: [] }, one.refs);
+		drawn = places;
 		told(evidence.show(one, rule));
 		update();
 	}
@@ -228,14 +249,14 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 			if (side.length === 0) return "there are none";
 			if (!usesTau(rule.mode)) return side.length === 1 ? "the best similarity" : `mean of ${side.length} best similarities`;
 			const sum = side.reduce((all, b) => all + sign(rule, b).credit, 0);
-			return `${rule.mode === "hard" ? sum : sum.toFixed(1)} of ${side.length} ${side.length === 1 ? singular : plural}`;
+			return rule.mode === "hard" ? `${sum} of ${side.length} ${side.length === 1 ? singular : plural}` : `${sum.toFixed(1)} of ${side.length} by credit`;
 		};
-		means.con[1] instanceof HTMLElement && (means.con[1].textContent = tally(one.best.sentences, "sentence is on topic", "sentences are on topic"));
-		means.comp[1] instanceof HTMLElement && (means.comp[1].textContent = tally(one.best.refs, "reference is covered", "references are covered") + (one.weights.some((w) => w !== one.weights[0]) ? ", by weight" : ""));
+		conMeans.textContent = tally(one.best.sentences, "sentence is on topic", "sentences are on topic");
+		compMeans.textContent = tally(one.best.refs, "reference is covered", "references are covered") + (one.weights.some((w) => w !== one.weights[0]) ? ", by weight" : "");
 		told(evidence.update(rule));
 		diff.update((k) => (one.best.refs[k] ? sign(rule, one.best.refs[k]) : { mark: "soft", name: "" }));
 		if (reviews.length > 1) all();
-		sign1();
+		signIt();
 	}
 
 	// The table of all reviews.
@@ -282,7 +303,7 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 	}
 
 	// Shows the signature of the scores that are shown.
-	function sign1() {
+	function signIt() {
 		const served = plain(one.row.signature || answer.signature || ""), same = !one.scored || controls.own();
 		const mine = same ? served : resign(served, one.rule, rule);
 		signature.textContent = mine ?? served;
@@ -296,22 +317,23 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 		/**
 		 * Shows an answer; the error says what is wrong with it.
 		 * @param {Answer} next
-		 * @param {{ rule?: Rule, review?: string }} [start] the rule and the review to begin with
+		 * @param {{ rule?: Rule, review?: string, at?: number }} [start] the rule, and the name or the place of the review to begin with
 		 */
 		show(next, start = {}) {
 			const made = ready(next);
 			answer = next;
+			drawn = "";
 			reviews = made.reviews;
 			warned.hidden = made.warnings.length === 0;
 			warned.children[1].replaceChildren(...made.warnings.map((w) => element("li", {}, short(w))));
 			list.hidden = beside.hidden = reviews.length < 2;
-			const at = reviews.findIndex((r) => r.row.review === start.review);
+			const at = start.at !== undefined && start.at < reviews.length ? start.at : reviews.findIndex((r) => r.row.review === start.review);
 			choose(at >= 0 ? at : Math.max(reviews.findIndex((r) => r.scored), 0));
 			if (start.rule && one.scored) controls.choose(start.rule);
 			return one.scored ? `Scored: ${spoken()}.` : unscored.textContent ?? "";
 		},
-		/** @returns {{ rule: Rule, review: string }} what is chosen */
-		state: () => ({ rule, review: one?.row.review ?? "" }),
+		/** @returns {{ rule: Rule, at: number }} what is chosen */
+		state: () => ({ rule, at: Math.max(reviews.indexOf(one), 0) }),
 		/** @param {Rule} next */
 		update: (next) => controls.choose(next),
 	};

@@ -13,7 +13,7 @@ const meaning = {
 	calibrated: "A similarity becomes a probability of a match: one half at τ, rising with the slope. Con and Comp are means of the best probabilities.",
 };
 
-/** @type {[name: string, label: string, min: number, max: number, step: number][]} */
+/** @type {[name: "tau" | "low" | "slope", label: string, min: number, max: number, step: number][]} */
 const sliders = [["tau", "Threshold τ", 0, 1, 0.01], ["low", "Lower threshold", 0, 1, 0.01], ["slope", "Slope", 0.5, 50, 0.5]];
 
 /** @type {(a: Rule, b: Rule) => boolean} */
@@ -33,8 +33,8 @@ export function ruleControls(form, { standards, onchange }) {
 	const reset = element("button", { type: "button", className: "button plain", id: "reset", hidden: true }, "Back to the service's rule");
 	const radios = modes.map((mode) => element("input", { type: "radio", name: "mode", value: mode, onchange: () => to(mode) }));
 	const rows = sliders.map(([name, label, min, max, step]) => {
-		const slider = element("input", { type: "range", id: name, min, max, step, oninput: () => set(name, slider.valueAsNumber) });
-		const field = element("input", { type: "number", id: name + "-exact", ariaLabel: `${label}, exactly`, min: 0, step: "any", oninput: typed, onblur: () => has(name) && write(name) });
+		const slider = element("input", { type: "range", id: name, min, max, step, oninput: () => set(name, slider.valueAsNumber), onblur: rest, onpointerup: rest });
+		const field = element("input", { type: "number", id: name + "-exact", ariaLabel: `${label}, exactly`, min: 0, step: "any", oninput: typed, onblur: () => { rest(); if (has(name) !== undefined) write(name); } });
 		if (name !== "slope") field.max = "1";
 		function typed() {
 			const v = field.valueAsNumber, good = name === "slope" ? v > 0 && v <= Number.MAX_VALUE : v >= 0 && v <= 1;
@@ -70,11 +70,16 @@ export function ruleControls(form, { standards, onchange }) {
 		const start = chosen[mode] ?? standard(mode), tau = rule.tau ?? 0.5;
 		choose(start ? { ...start } : { mode, ...(usesTau(mode) && { tau }), ...(mode === "ramp" && { low: 0 }), ...(mode === "calibrated" && { slope: 10 }) });
 	}
-	/** @param {string} name @param {number} v */
+	/** @type {Rule | null} */ let before = null; // the rule when a number began to move
+	/** @param {"tau" | "low" | "slope"} name @param {number} v */
 	function set(name, v) {
-		const next = { ...rule, [name]: v };
-		if (next.mode === "ramp" && (next.low ?? 0) > (next.tau ?? 0)) next[name === "tau" ? "low" : "tau"] = v; // one moves the other
+		before ??= rule;
+		const next = { ...before, [name]: v };
+		if (next.mode === "ramp" && (next.low ?? 0) > (next.tau ?? 0)) next[name === "tau" ? "low" : "tau"] = v; // one moves the other, until it comes back
 		choose(next);
+	}
+	function rest() {
+		before = null;
 	}
 	/** @param {string} name */
 	function write(name) {

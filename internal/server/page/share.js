@@ -7,7 +7,7 @@ const place = "<!--answer-->";
 /**
  * Saves a result as a file. The rule and the review are where it begins.
  * @param {Answer} answer
- * @param {{ rule: import("./score.js").Rule, review: string }} state
+ * @param {{ rule: import("./score.js").Rule, at: number }} state
  */
 export async function share(answer, state) {
 	const shell = await fetch("share.html", { mode: "same-origin", credentials: "omit", redirect: "error" }).then((a) => {

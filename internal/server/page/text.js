@@ -2,8 +2,8 @@
 
 const long = 1000; // characters of a text that are shown
 
-const bidi = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
-const unseen = new RegExp(`[\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f\\u2028\\u2029${bidi}]`, "g");
+// Controls, marks of direction, spaces without width, and tags.
+const unseen = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /**
  * A text with invisible characters, and characters that change the direction, spelled out.
@@ -11,7 +11,7 @@ const unseen = new RegExp(`[\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f\\u2028
  * @param {string} text
  */
 export function visible(text) {
-	return text.replace(unseen, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+	return text.replace(unseen, (c) => `⟨U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
 /**
@@ -66,7 +66,7 @@ export function short(text) {
  */
 export function words(text, code = []) {
 	const [shown, left] = cut(text), out = element("bdi");
-	const pieces = code.filter(Boolean).sort((a, b) => b.length - a.length).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+	const pieces = code.filter((piece) => piece.length > 1).sort((a, b) => b.length - a.length).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
 	const parts = new RegExp(["`[^`]+`", ...pieces.map((piece) => `(?<![\\p{L}\\p{N}_])${piece}(?![\\p{L}\\p{N}_])`)].join("|"), "gu");
 	let at = 0;
 	const line = plain(shown);

@@ -65,7 +65,7 @@ export function verdictView(root) {
 			diff.show(d.change ?? { files: [] }, [], d.comments.map((v) => ({ place: { path: v.file ?? v.path, side: v.side, start_line: v.start_line, end_line: v.end_line }, box: box(v, refs, false) })));
 			const missed = d.missed ?? [];
 			list.replaceChildren(element("h3", {}, `Comments (${d.comments.length})`), element("ol", { className: "verdicts", role: "list" }, ...d.comments.map((v) => element("li", {}, box(v, refs, true)))),
-				...(d.missed ? [element("h3", {}, `Missed by the kept comments (${missed.length})`), element("ol", { className: "missed", role: "list" }, ...missed.map((ref, k) => element("li", { className: "ref bad" }, refText(ref, k, false))))] : []));
+				...(d.missed ? [element("h3", {}, `Missed by the kept comments (${missed.length})`), element("ol", { className: "missed", role: "list" }, ...missed.map((ref) => element("li", { className: "ref bad" }, refText(ref, refs.findIndex((r) => r.text === ref.text && r.path === ref.path && r.start_line === ref.start_line), false))))] : []));
 			signature.textContent = plain(d.signature ?? "");
 			return `${outcomes[d.outcome] ?? d.outcome}: ${kept} of ${count(d.comments.length, "comment")} kept.`;
 		},
