@@ -53,7 +53,7 @@ func (rep *RaterReport) Page(name string, b Bootstrap) figures.Page {
 		}
 		pairs.Rows = append(pairs.Rows, figures.Row{Cells: cells})
 	}
-	sections := []figures.Section{{Title: "Agreement", Figures: []figures.Figure{together, alone, pairs}}}
+	sections := []figures.Section{{Title: "Agreement", Figures: []figures.Figure{together, alone, pairs, rep.kappas()}}}
 	if rep.Truth != "" {
 		sections = append(sections, rep.gradedSection())
 	}
@@ -65,6 +65,15 @@ func (rep *RaterReport) Page(name string, b Bootstrap) figures.Page {
 		Foot: fmt.Sprintf("The 95%% intervals come from drawing changes %d times with replacement (seed %d). Macro-F1 is the mean of F1 over the grades that B gave.",
 			resamples, b.Seed),
 	}
+}
+
+// kappas draws the agreement of each two raters.
+func (rep *RaterReport) kappas() figures.Dots {
+	d := figures.Dots{Title: "Agreement of two raters", X: "Cohen's κ, quadratic weights", Note: "The lines are 95% intervals."}
+	for _, p := range rep.Pairs {
+		d.Rows = append(d.Rows, dotOf(p.A+", "+p.B, p.Quadratic))
+	}
+	return d
 }
 
 // gradedSection shows how the columns tell the grades of the column that is right.

@@ -19,7 +19,7 @@ func (r Report) Page() figures.Page {
 	}
 	modes := figures.Section{Title: "Modes", Text: fmt.Sprintf(modesText, r.labels)}
 	if r.Modes != nil {
-		modes.Figures = []figures.Figure{r.modesTable()}
+		modes.Figures = []figures.Figure{r.modesTable(), r.modesFigure()}
 		modes.Text += r.selectionText()
 	} else {
 		modes.Text = "The modes are not compared: " + r.ModesUndefined + "."
@@ -204,6 +204,25 @@ func (r Report) modesTable() figures.Table {
 		}
 	}
 	return t
+}
+
+// modesFigure draws the held-out agreement of the modes.
+func (r Report) modesFigure() figures.Dots {
+	d := figures.Dots{
+		Title: "Held-out agreement of the modes", X: "Spearman's ρ of rel, mean of the held-out folds",
+		Note: "The lines are 95% intervals. The best mode is highlighted.",
+	}
+	for i, c := range r.Modes.Results {
+		row := figures.Dot{Name: c.name(), Value: math.NaN(), Marked: i == r.Modes.Best}
+		if v := c.HeldOut.Mean; v != nil {
+			row.Value = *v
+		}
+		if in := c.Interval; in != nil {
+			row.Low, row.High = in[0], in[1]
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	return d
 }
 
 func (c Contender) name() string {
