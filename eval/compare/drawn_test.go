@@ -10,15 +10,15 @@ import (
 	"crscore/internal/report/figures"
 )
 
-// drawnOf is the page with figures of so many systems, the first the best.
-func drawnOf(t *testing.T, n int, o Options) (*Report, []figures.Section) {
+// drawnOf is the page with figures of so many systems, the first the best by a step.
+func drawnOf(t *testing.T, n int, step float64, o Options) (*Report, []figures.Section) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
 	b.WriteString("id,review,lang,score\n")
 	for change := range 40 {
 		for s := range n {
-			fmt.Fprintf(&b, "c%d,system-with-a-name-that-is-longer-than-others-%02d,go,%.4f\n", change, s, 1-0.1*float64(s)+0.05*r.Float64())
+			fmt.Fprintf(&b, "c%d,system-with-a-name-that-is-longer-than-others-%02d,go,%.4f\n", change, s, 1-step*float64(s)+0.05*r.Float64())
 		}
 	}
 	rep, err := Study(t.Context(), read(t, b.String()), o)
@@ -53,7 +53,7 @@ func find[F figures.Figure](t *testing.T, sections []figures.Section) (out F) {
 // no name is cut.
 func TestAllSystemsAreDrawn(t *testing.T) {
 	for _, n := range []int{2, 10, 40} {
-		rep, sections := drawnOf(t, n, Options{})
+		rep, sections := drawnOf(t, n, 0.1, Options{})
 		boxes, matrix := find[figures.Boxes](t, sections), find[figures.Dots](t, sections)
 		if len(boxes.Groups) != n || len(matrix.Rows) != n*(n-1)/2 {
 			t.Errorf("%d systems: %d boxes, %d differences", n, len(boxes.Groups), len(matrix.Rows))
@@ -70,7 +70,7 @@ func TestAllSystemsAreDrawn(t *testing.T) {
 			}
 		}
 	}
-	if _, sections := drawnOf(t, 1, Options{}); len(sections) != 2 || len(find[figures.Boxes](t, sections).Groups) != 1 {
+	if _, sections := drawnOf(t, 1, 0.1, Options{}); len(sections) != 2 || len(find[figures.Boxes](t, sections).Groups) != 1 {
 		t.Errorf("one system has %d parts", len(sections)) // with that of the language
 	}
 }
@@ -86,7 +86,7 @@ func TestForest(t *testing.T) {
 		{11, 10, 55, ""},
 		{11, 0, 10, "system-with-a-name-that-is-longer-than-others-03"},
 	} {
-		_, sections := drawnOf(t, c.systems, Options{Baseline: c.baseline})
+		_, sections := drawnOf(t, c.systems, 0.1, Options{Baseline: c.baseline})
 		d := find[figures.Dots](t, sections)
 		if d.Shown != c.shown || len(d.Rows) != c.rows {
 			t.Errorf("%d systems: %d of %d rows are drawn, want %d of %d", c.systems, d.Shown, len(d.Rows), c.shown, c.rows)
@@ -101,7 +101,7 @@ func TestForest(t *testing.T) {
 // where lower is better.
 func TestMatrixSaysWhatThePairsSay(t *testing.T) {
 	for _, lower := range []bool{false, true} {
-		rep, _ := drawnOf(t, 4, Options{})
+		rep, _ := drawnOf(t, 4, 0.004, Options{})
 		rep.LowerIsBetter = lower
 		m := find[figures.Matrix](t, rep.Page(true).Sections)
 		for i, c := range m.Contrasts {
@@ -111,15 +111,17 @@ func TestMatrixSaysWhatThePairsSay(t *testing.T) {
 				t.Errorf("lower %v: %+v is not %+v", lower, c, p)
 			}
 		}
-		if !slices.ContainsFunc(m.Contrasts, func(c figures.Contrast) bool { return c.Significant }) {
-			t.Error("nothing is significant")
+		for _, is := range []bool{false, true} {
+			if !slices.ContainsFunc(m.Contrasts, func(c figures.Contrast) bool { return c.Significant == is }) {
+				t.Errorf("no pair has significant %v", is)
+			}
 		}
 	}
 }
 
 // TestTableIsFolded: HTML has the table of pairs behind the figures, folded; text has it in sight.
 func TestTableIsFolded(t *testing.T) {
-	rep, sections := drawnOf(t, 3, Options{})
+	rep, sections := drawnOf(t, 3, 0.1, Options{})
 	table := func(s []figures.Section) (figures.Table, int) {
 		last := len(s[1].Figures) - 1
 		return s[1].Figures[last].(figures.Table), last

@@ -73,6 +73,17 @@ system & rel \\
 	}
 }
 
+// TestLabelsAreUnique: two tables with the same title have different labels.
+func TestLabelsAreUnique(t *testing.T) {
+	same := Table{Title: "Means", Columns: Columns("a")}
+	got := latexOf(t, Page{Sections: []Section{{Figures: []Figure{same, same}}, {Title: "Means", Figures: []Figure{Table{Columns: Columns("b")}}}}})
+	for _, want := range []string{"{tab:means}", "{tab:means-2}", "{tab:means-3}"} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%s is not there once:\n%s", want, got)
+		}
+	}
+}
+
 // ourOwn are the commands that a table is made of; all others are signs.
 var ourOwn = regexp.MustCompile(`\\(begin|end)\{(table\*?|tabular|figure\*?)\}|\\label\{(tab|fig):[a-z0-9-]+\}|\\includegraphics\{[a-z0-9-]+\.pdf\}|\\(centering|caption|toprule|midrule|bottomrule|multicolumn|textit|textbf|footnotesize|par)\b|` +
 	`\\(textbackslash|textasciicircum|textasciitilde|textless|textgreater|textbar|ldots)\{\}|\\char(34|96)\{\}|\$-\$|\$\\(times|leq|geq|pm|Delta|alpha|kappa|rho|tau)\$|\\[{}$&#_%]|\\\\\n`)

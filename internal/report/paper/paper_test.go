@@ -150,6 +150,9 @@ func TestPDF(t *testing.T) {
 			t.Errorf("there is no %s", want)
 		}
 	}
+	if n := strings.Count(all, "(D:"); n != strings.Count(all, "(D:19700101000000)") {
+		t.Error("it has the date of today")
+	}
 	if fonts, files := strings.Count(all, "/Type /FontDescriptor"), strings.Count(all, "/FontFile2"); fonts != 2 || files != 2 {
 		t.Errorf("of %d fonts %d are embedded", fonts, files)
 	}
