@@ -140,6 +140,10 @@ func testSliders(t *testing.T, b *browser) {
 	check("a higher low", score.Rule{Mode: score.Ramp, Tau: 0.275, Low: 0.06})
 	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.Home))
 	check("τ takes low along", score.Rule{Mode: score.Ramp, Tau: 0, Low: 0})
+	b.do(t, chromedp.KeyEvent(kb.End))
+	check("and low comes back", score.Rule{Mode: score.Ramp, Tau: 1, Low: 0.06})
+	b.do(t, chromedp.Focus(css("#low")), chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.Home))
+	check("τ takes low along again", score.Rule{Mode: score.Ramp, Tau: 0, Low: 0})
 	b.do(t, chromedp.Focus(css("[value=ramp]")), chromedp.KeyEvent(kb.ArrowRight))
 	check("calibrated", score.Rule{Mode: score.Calibrated, Tau: 0.4, Slope: 8})
 	b.do(t, chromedp.Focus(css("[value=calibrated]")), chromedp.KeyEvent(kb.ArrowRight))
@@ -268,6 +272,17 @@ func testFilters(t *testing.T, b *browser) {
 	if got := eval[string](t, b, `document.querySelector(".filters").innerText.replace(/\s+/g, " ")`); !strings.Contains(got, "All Missed 2 Off topic 1 Smells 1") {
 		t.Errorf("the filters are %q", got)
 	}
+	// A mark leads to its reference whatever the filter.
+	b.do(t, chromedp.Click(css("[data-ref='0'].mark")))
+	if got := eval[string](t, b, `document.activeElement.id + " " + document.querySelector("[name=filter]:checked").value`); got != "reference-1 all" {
+		t.Errorf("the mark of a reference that the filter hides leads to %s", got)
+	}
+	// Without a threshold nothing is missed.
+	b.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector("[name=filter][value=missed]").click(), document.querySelector("[value=soft]").click()`))
+	if got := eval[string](t, b, `[...document.querySelectorAll("[name=filter]")].map((r) => r.value + (r.checked ? "!" : "") + (r.disabled ? "-" : "")).join(" ")`); got != "all! missed- off-topic- smells" {
+		t.Errorf("in mode soft the filters are %s", got)
+	}
+	b.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector("[value=hard]").click()`))
 	// On a phone there are tabs, and the scores and the slider stay in sight.
 	b.do(t, chromedp.EmulateViewport(380, 740), chromedp.Evaluate[chromedp.Void](`document.querySelector("[name=filter][value=all]").click()`))
 	for _, tab := range []struct{ id, want string }{{"change", "pane-change"}, {"review", "sentence-1"}, {"missed", "reference-1"}} {
@@ -451,10 +466,12 @@ func testSides(t *testing.T, b *browser) {
 	write("two/after/sub/b.go", "package b\n")
 	write("two/before/sub/b.go", "package c\n")
 	write("two/before/gone.go", "package d\n")
+	write("two/before/same.go", "package e\n")
+	write("two/after/same.go", "package e\n")
 	write("two/before/sub/picture.png", "\xff\xfe\x00")
 	dropOn(t, b, "#diff", input.DragData{Items: []*input.DragDataItem{}, Files: []string{filepath.Join(dir, "two")}})
 	files(`[{"path":"a.go","new":"package a\n"},{"path":"gone.go","old":"package d\n"},{"path":"sub/b.go","old":"package c\n","new":"package b\n"}]`)
-	if got := b.text(t, "whole"); !strings.Contains(got, "sub/b.go: changed") || !strings.Contains(got, "Left out, for they are not text: sub/picture.png (old)") {
+	if got := b.text(t, "whole"); !strings.Contains(got, "sub/b.go: changed") || !strings.Contains(got, "Left out, for they are not text: sub/picture.png (old)") || !strings.Contains(got, "The same on both sides, and left out: 1 file.") {
 		t.Errorf("the folders are told as %q", got)
 	}
 	write("three/a", "1")
@@ -469,6 +486,12 @@ func testSides(t *testing.T, b *browser) {
 	if got := b.text(t, "error"); !strings.Contains(got, "new_queue.py is not a diff") {
 		t.Errorf("of a file that is no diff it says %q", got)
 	}
+	// What was typed comes back.
+	b.do(t, chromedp.SetValue(css("#review"), "mine"), chromedp.Click(css("#clear")), chromedp.Click(css("#undo")))
+	if got := eval[string](t, b, `document.getElementById("review").value`); got != "mine" {
+		t.Errorf("what was cleared comes back as %q", got)
+	}
+	b.do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById("review").value = ""`))
 	// Several files are as many reviews.
 	dropOn(t, b, "#review", input.DragData{Items: []*input.DragDataItem{}, Files: []string{write("r1.md", "One."), write("r2.md", "Two.")}})
 	b.wait(t, `document.getElementById("review-2")?.value === "Two."`)

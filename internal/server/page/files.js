@@ -4,7 +4,7 @@ import { plain } from "./text.js";
 
 const MiB = 1 << 20;
 const largest = 32 * MiB; // of all files together; the service has limits of its own
-const most = 1000; // files
+const most = 20_000; // files of both sides
 
 /** What cannot be read, in a person's words. */
 export class Unreadable extends Error {}
@@ -105,5 +105,7 @@ export async function readSides(both) {
 	}
 	for (const name of left) files.delete(name.replace(/ \((old|new)\)$/, "")); // half a file would look added or deleted
 	if (files.size === 0) throw new Unreadable("None of the files is text in UTF-8.");
-	return { files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), left };
+	const differ = [...files.values()].filter((f) => f.old !== f.new);
+	if (differ.length === 0) throw new Unreadable("The old and the new files are the same.");
+	return { files: differ.sort((a, b) => (a.path < b.path ? -1 : 1)), left, same: files.size - differ.length };
 }

@@ -84,7 +84,7 @@ func read(name string) []byte {
 	if err != nil {
 		panic(err) // impossible: the file is in the binary
 	}
-	return b
+	return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) // a browser reads line ends so, and hashes them
 }
 
 // Handler serves the page, its files and the documentation, and answers 404 for other paths than Paths.

@@ -21,7 +21,7 @@ const verdicts = verdictView($("decided"));
 let token = ""; // in memory only
 /** @type {AbortController | null} */ let asking = null; // of the request that is on its way
 /** @type {Answer | null} */ let found = null; // the last answer
-/** @type {{ files: { path: string, old?: string, new?: string }[], left: string[] } | null} */ let whole = null; // files in the place of a diff
+/** @type {{ files: { path: string, old?: string, new?: string }[], left: string[], same: number } | null} */ let whole = null; // files in the place of a diff
 /** @type {Record<string, { shown: string, text: string }>} */ const exact = {}; // texts of files as they are: a textarea changes line ends
 
 // ——— Saying things ———
@@ -39,10 +39,11 @@ function fail(title, detail) {
 }
 
 class Refusal extends Error {
-	/** @param {string} title @param {string} [detail] */
-	constructor(title, detail) {
+	/** @param {string} title @param {string} [detail] @param {number} [status] of the answer */
+	constructor(title, detail, status) {
 		super(title);
 		this.detail = detail;
+		this.status = status;
 	}
 }
 
@@ -66,13 +67,15 @@ function change() {
 	return body;
 }
 
+/** @returns {Record<string, any>} */
 function request() {
 	if (kind() === "comments") {
 		const policy = { drop_off_topic: field("drop").checked, min_rel: Number(field("min-rel").value) || 0, max_comments: Number(field("max-comments").value) || 0 };
 		return { ...change(), comments: text("comments"), policy };
 	}
-	const reviews = fields().map((id, i) => ({ id: (i ? field(`name-${i + 1}`).value.trim() : field("name-1").value.trim()) || `review ${i + 1}`, text: text(id) }));
-	return { ...change(), reviews };
+	const reviews = fields().map((id, i) => ({ id: field(`name-${i + 1}`).value.trim() || `review ${i + 1}`, text: text(id) }));
+	const said = reviews.filter((r) => r.text.trim()); // a field that was added and left empty is no review
+	return { ...change(), reviews: said.length ? said : reviews.slice(0, 1) };
 }
 
 /** What a status means, where the service does not say it better. @type {Record<number, string>} */
@@ -107,7 +110,7 @@ async function ask(path, body, signal) {
 		if (!again) return undefined;
 		throw new Refusal("The service does not take this token", detail);
 	}
-	throw new Refusal(title, place && detail ? `${place}: ${detail}` : detail);
+	throw new Refusal(title, place && detail ? `${place}: ${detail}` : detail, answer.status);
 }
 
 /** What is missing before the service can be asked. @returns {[field: string, title: string, detail: string] | null} */
@@ -133,12 +136,16 @@ async function run() {
 	busy(true);
 	say("Scoring.");
 	try {
-		const made = request(), key = JSON.stringify(made), comments = "comments" in made;
-		const body = JSON.stringify({ ...made, change: true, ...(!comments && { explain: true, similarities: true }) });
-		const answers = await Promise.all(comments ? [ask("v1/gate", body, mine.signal), ask("v1/refs", JSON.stringify(change()), mine.signal)] : [ask("v1/score", body, mine.signal)]);
+		const made = request(), mark = key(), comments = "comments" in made;
+		const body = (/** @type {object} */ more) => JSON.stringify({ ...made, change: true, ...more });
+		const scores = () => ask("v1/score", body({ explain: true, similarities: true }), mine.signal).catch((e) => {
+			if (!(e instanceof Refusal) || e.status !== 413) throw e;
+			return ask("v1/score", body({ explain: true }), mine.signal); // each sentence then has its nearest reference alone
+		});
+		const answers = await Promise.all(comments ? [ask("v1/gate", body({}), mine.signal), ask("v1/refs", JSON.stringify(change()), mine.signal)] : [scores()]);
 		if (answers.includes(undefined) || asking !== mine) return;
-		if ("reviews" in made) made.reviews.forEach((r, i) => answers[0].results?.[i] && (answers[0].results[i].text = r.text));
-		show(answers, key, comments);
+		if ("reviews" in made) made.reviews.forEach((/** @type {{ text: string }} */ r, /** @type {number} */ i) => answers[0].results?.[i] && (answers[0].results[i].text = r.text));
+		show(answers, mark, comments);
 	} catch (e) {
 		if (asking !== mine) return; // another one took its place
 		if (mine.signal.aborted) {
@@ -181,11 +188,11 @@ function signIn(again) {
 
 let asked = ""; // what the shown result is an answer to
 
-/** @param {any[]} answers @param {string} key @param {boolean} comments */
-function show(answers, key, comments) {
+/** @param {any[]} answers @param {string} mark @param {boolean} comments */
+function show(answers, mark, comments) {
 	const said = comments ? verdicts.show(answers[0], answers[1].refs ?? []) : view.show(answers[0]);
 	found = comments ? null : answers[0];
-	asked = key;
+	asked = mark;
 	const signing = $("sign-in").contains(document.activeElement);
 	$("sign-in").hidden = $("nothing").hidden = true;
 	$("found").hidden = comments;
@@ -218,7 +225,13 @@ function put(id, shown, original = shown) {
 }
 
 function changed() {
-	$("stale").hidden = !asked || JSON.stringify(request()) === asked;
+	$("stale").hidden = !asked || key() === asked;
+}
+
+/** The request in short: texts of files do not change, and are large. */
+function key() {
+	const made = request();
+	return JSON.stringify("files" in made ? { ...made, files: made.files.map((/** @type {{ path: string, old?: string, new?: string }} */ f) => [f.path, f.old?.length, f.new?.length]) } : made);
 }
 
 /** The ids of the fields with reviews. */
@@ -246,8 +259,8 @@ function showWhole() {
 	$("whole").hidden = !whole;
 	field("diff").hidden = Boolean(whole);
 	if (!whole) return $("whole").replaceChildren();
-	const { files, left } = whole, shown = files.slice(0, 20);
-	const state = (/** @type {{ old?: string, new?: string }} */ f) => (f.old === undefined ? "added" : f.new === undefined ? "deleted" : f.old === f.new ? "the same" : "changed");
+	const { files, left, same } = whole, shown = files.slice(0, 20);
+	const state = (/** @type {{ old?: string, new?: string }} */ f) => (f.old === undefined ? "added" : f.new === undefined ? "deleted" : "changed");
 	const swap = () => {
 		if (whole) whole.files = whole.files.map((f) => ({ path: f.path, ...(f.new !== undefined && { old: f.new }), ...(f.old !== undefined && { new: f.old }) }));
 		showWhole();
@@ -255,6 +268,7 @@ function showWhole() {
 	};
 	$("whole").replaceChildren(element("p", {}, `${count(files.length, "file")}, old and new:`),
 		element("ul", {}, ...shown.map((f) => element("li", {}, `${plain(f.path)}: ${state(f)}`)), ...(files.length > 20 ? [element("li", {}, `and ${files.length - 20} more`)] : [])),
+		...(same ? [element("p", { className: "of" }, `The same on both sides, and left out: ${count(same, "file")}.`)] : []),
 		...(left.length ? [element("p", { className: "of" }, `Left out, for they are not text: ${short(left.join(", "))}`)] : []),
 		element("p", { className: "row" }, element("button", { type: "button", className: "button", onclick: swap }, "Swap old and new"), element("button", { type: "button", className: "button", id: "no-whole", onclick: () => {
 			whole = null;
@@ -272,8 +286,9 @@ async function take(id, list) {
 		else {
 			for (const [i, d] of list.entries()) { // of several each is a review
 				const content = await readText(d.file);
-				if (i > 0 && (id === "comments" || fields().length >= mostReviews)) throw new Unreadable(`Only the first ${count(i, "file")} could be taken.`);
-				const at = i === 0 ? id : another(d.file.name).id;
+				if (i > 0 && (id === "comments" || fields().length >= mostReviews)) throw new Unreadable(i === 1 ? "Only the first file could be taken." : `Only the first ${i} files could be taken.`);
+				const at = i === 0 ? id : another().id, name = document.getElementById(`name-${fields().indexOf(at) + 1}`);
+				if (name instanceof HTMLInputElement && list.length > 1) name.value = d.file.name;
 				put(at, content);
 			}
 		}
@@ -295,6 +310,7 @@ async function takeChange(list) {
 	}
 	const both = sides(list);
 	if (!both) throw new Unreadable("These files are not two sides of a change. Drop two files, or two folders: the old and the new.");
+	if (list.length === 2 && (await Promise.all(list.map((d) => readText(d.file).then(isDiff, () => false)))).every(Boolean)) throw new Unreadable("These are two diffs. Drop one of them.");
 	whole = await readSides(both);
 	showWhole();
 }
@@ -368,8 +384,26 @@ $("clear").addEventListener("click", () => {
 	$("error").replaceChildren();
 	field("diff").focus();
 });
+/** @type {(() => void) | null} */ let bring = null; // brings back what was cleared
 function clear() {
 	asking?.abort();
+	const ids = ["diff", "comments", ...fields()], names = fields().map((_, i) => field(`name-${i + 1}`).value);
+	const texts = ids.map((id) => ({ shown: field(id).value, text: text(id) })), files = whole;
+	if (files || texts.some((t) => t.shown.trim())) {
+		bring = () => {
+			clear();
+			bring = null;
+			whole = files;
+			showWhole();
+			names.forEach((name, i) => {
+				if (i > 0) another();
+				field(`name-${i + 1}`).value = name;
+			});
+			ids.forEach((id, i) => put(id, texts[i].shown, texts[i].text));
+			$("undo").hidden = true;
+		};
+	}
+	$("undo").hidden = !bring;
 	whole = null;
 	showWhole();
 	$("reviews").replaceChildren();
@@ -381,7 +415,13 @@ function clear() {
 /** Puts the example in and scores it. @param {string} [first] the id of the review to begin with */
 async function example(first) {
 	/** @type {{ diff: string, reviews: { id: string, text: string }[] }} */
-	const { diff, reviews } = await fetch("example.json").then((a) => a.json());
+	let made;
+	try {
+		made = await fetch("example.json").then((a) => a.json());
+	} catch (e) {
+		return fail("The service cannot be reached", `Is it still running? (${/** @type {Error} */ (e).message})`);
+	}
+	const { diff, reviews } = made;
 	clear();
 	field("name-1").value = "";
 	/** @type {HTMLInputElement} */ (document.querySelector("[name=kind][value=reviews]")).click();
@@ -394,6 +434,7 @@ async function example(first) {
 	});
 	run();
 }
+$("undo").addEventListener("click", () => bring?.());
 $("example").addEventListener("click", () => example());
 for (const card of document.querySelectorAll("[data-example]")) card.addEventListener("click", () => example(/** @type {HTMLElement} */ (card).dataset.example));
 $("sign-in").addEventListener("submit", (e) => {
