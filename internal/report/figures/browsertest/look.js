@@ -32,7 +32,7 @@ async (/** @type {boolean} */ open, /** @type {boolean} */ alone) => {
 			const range = document.createRange();
 			range.selectNodeContents(text);
 			const lines = new Set([...range.getClientRects()].map((r) => r.top)).size, words = text.data.trim().split(/\s+/).length;
-			if (words < 5 && lines > words) bad(`${words} words on ${lines} lines`, e);
+			if (text.data.length < 40 && lines > words) bad(`${words} words on ${lines} lines`, e);
 		}
 	}
 
