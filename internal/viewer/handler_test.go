@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -290,6 +292,22 @@ func TestSearch(t *testing.T) {
 		if got := found(text); len(got) != want {
 			t.Errorf("%s: %v, want %d", text, got, want)
 		}
+	}
+	// Many searches at a time: each finds its own, and the oldest end.
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			hits, search := v.seek.find(v, fmt.Sprintf("file%d.py", 400+i))
+			for k, hit := range hits {
+				if hit != (k == 400+i) && k < search.Searched {
+					t.Errorf("search %d finds change %d", i, k)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := len(v.seek.searches.values); n != maxSearches {
+		t.Errorf("%d searches are kept", n)
 	}
 	// A file that was cut off while it is searched.
 	if err := os.Truncate(v.data.name, 1000); err != nil {

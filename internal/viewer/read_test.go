@@ -3,6 +3,8 @@ package viewer
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"testing"
 
 	"crscore/internal/matrices"
+	"crscore/internal/rundir"
 	"crscore/score"
 )
 
@@ -321,4 +324,65 @@ func FuzzRows(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestRuns reads run directories, whole and not.
+func TestRuns(t *testing.T) {
+	dir := t.TempDir()
+	data := write(t, dir, "data.jsonl", twoChanges)
+	row := `{"id":"1","review":"s","status":"scored","con":1,"comp":1,"rel":1,"signature":"x"}` + "\n"
+	make1 := func(name string, shard rundir.Shard, sum string, finish bool) string {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		r, err := rundir.Open(name, rundir.Manifest{Signature: "x", Shard: shard}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.Add(rundir.Change{Place: rundir.Place{Line: 1, Text: strings.Repeat("0", 64)}, Rows: []byte(row)})
+		if finish {
+			err = errors.Join(err, r.Finish(rundir.End{Lines: 2, Text: sum}))
+		}
+		if err := errors.Join(err, r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(twoChanges)))
+	for _, tt := range []struct {
+		name   string
+		shard  rundir.Shard
+		sum    string
+		finish bool
+		want   string
+	}{
+		{"whole", rundir.Shard{}, sum, true, ""}, {"open", rundir.Shard{}, sum, false, "is not finished"},
+		{"other", rundir.Shard{}, strings.Repeat("0", 64), true, "read another dataset than"}, {"part", rundir.Shard{Number: 1, Of: 2}, sum, true, "is shard 1/2 of the dataset"},
+	} {
+		name := make1(tt.name, tt.shard, tt.sum, tt.finish)
+		before := tree(t, name)
+		v := view(t, Options{Data: data, Runs: []string{name}, Open: osOpen, IsDir: func(string) bool { return true }})
+		if v.scored != 1 || (tt.want == "") != (len(v.warnings) == 0) || tt.want != "" && !strings.Contains(v.warnings[0], tt.want) {
+			t.Errorf("%s: scored %d, warnings %q", tt.name, v.scored, v.warnings)
+		}
+		if after := tree(t, name); after != before {
+			t.Errorf("%s: the directory was\n%s\nand is\n%s", tt.name, before, after)
+		}
+	}
+}
+
+// tree lists the files of a folder with their sizes and times.
+func tree(t *testing.T, dir string) (list string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		st, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list += fmt.Sprintln(e.Name(), st.Size(), st.ModTime())
+	}
+	return list
 }

@@ -3,6 +3,7 @@ package viewer
 import (
 	"bufio"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,82 +31,75 @@ type Search struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// searcher looks for a text in the dataset, one text at a time. A new text ends the search for
-// the last one.
+// maxSearches is the number of searches that go on, or whose results are kept.
+const maxSearches = 3
+
+// searcher looks for texts in the dataset. A new text ends the oldest search.
 type searcher struct {
-	mu   sync.Mutex
+	mu       sync.Mutex
+	searches lru[*search]
+}
+
+// search is the search for a text.
+type search struct {
 	text string
-	hits []bool
-	now  Search
-	quit chan struct{} // closed to end the search
+	quit chan struct{} // closed to end it
 	done chan struct{} // closed when it has ended
+
+	mu   sync.Mutex
+	hits []bool // of each change
+	now  Search
 }
 
 // find returns the changes that have the text, as far as they were searched. It starts the
 // search, and waits a moment for it.
 func (s *searcher) find(v *Viewer, text string) ([]bool, *Search) {
 	s.mu.Lock()
-	if s.done == nil || s.text != text {
-		s.end()
-		s.text, s.hits, s.now = text, make([]bool, len(v.changes)), Search{Of: len(v.changes)}
-		s.quit, s.done = make(chan struct{}), make(chan struct{})
-		go s.run(v, text, s.quit, s.done)
+	one, ok := s.searches.get(text)
+	if !ok {
+		if len(s.searches.values) == maxSearches {
+			close(s.searches.values[0].quit)
+		}
+		one = &search{text: text, quit: make(chan struct{}), done: make(chan struct{}), hits: make([]bool, len(v.changes)), now: Search{Of: len(v.changes)}}
+		s.searches.put(text, one, maxSearches)
+		go one.run(v)
 	}
-	done := s.done
 	s.mu.Unlock()
 	select {
-	case <-done:
+	case <-one.done:
 	case <-time.After(searchWait):
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.text != text { // another search came in between
-		return make([]bool, len(v.changes)), &Search{Of: len(v.changes), Ended: true, Problem: "another search took its place"}
-	}
-	now := s.now
-	return append([]bool{}, s.hits...), &now
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	now := one.now
+	return slices.Clone(one.hits), &now
 }
 
-// stop ends the search.
+// stop ends all searches.
 func (s *searcher) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.end()
-}
-
-func (s *searcher) end() {
-	if s.done == nil {
-		return
+	for _, one := range s.searches.values {
+		close(one.quit)
+		<-one.done
 	}
-	close(s.quit)
-	done := s.done
-	s.done = nil
-	s.mu.Unlock()
-	<-done
-	s.mu.Lock()
+	s.searches = lru[*search]{}
 }
 
 // run reads the dataset.
-func (s *searcher) run(v *Viewer, text string, quit, done chan struct{}) {
-	defer close(done)
-	start := time.Now()
-	in := &sequence{in: v.data}
-	problem := ""
-	for i := range v.changes {
-		select {
-		case <-quit:
-			return
-		default:
-		}
+func (s *search) run(v *Viewer) {
+	defer close(s.done)
+	start, in, problem := time.Now(), &sequence{in: v.data}, ""
+	for i := 0; i < len(v.changes) && problem == ""; i++ {
 		c := &v.changes[i]
-		hit := strings.Contains(strings.ToLower(c.key), text)
+		hit := strings.Contains(strings.ToLower(c.key), s.text)
 		if !hit {
 			rec, err := in.record(c)
 			if err != nil {
 				problem = v.changed(c, err).Error()
-			} else {
-				hit = holds(rec, text)
+				break
 			}
+			hit = holds(rec, s.text)
 		}
 		s.mu.Lock()
 		s.hits[i] = hit
@@ -114,16 +108,20 @@ func (s *searcher) run(v *Viewer, text string, quit, done chan struct{}) {
 			s.now.Found++
 		}
 		s.mu.Unlock()
-		if time.Since(start) > maxSearch {
-			problem = "the search ended after " + maxSearch.String()
-		}
-		if problem != "" {
-			break
+		select {
+		case <-s.quit:
+			problem = "other searches took its place"
+		default:
+			if time.Since(start) > maxSearch {
+				problem = "the search ended after " + maxSearch.String()
+			}
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.now.Ended, s.now.Problem = true, problem
+	if s.now.Ended = true; s.now.Searched < s.now.Of {
+		s.now.Problem = problem
+	}
 }
 
 // holds reports whether a path or a review has the text, in lower case.
