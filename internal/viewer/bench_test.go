@@ -1,6 +1,8 @@
 package viewer
 
 import (
+	"fmt"
+	"runtime"
 	"testing"
 
 	"crscore/score"
@@ -10,13 +12,23 @@ import (
 var large = sizes{changes: 10_000, systems: 10}
 
 func BenchmarkOpen(b *testing.B) {
-	m := make1(b, large)
-	for b.Loop() {
-		v, err := Open(b.Context(), m.options())
-		if err != nil {
-			b.Fatal(err)
-		}
-		v.Close()
+	for _, explain := range []bool{false, true} {
+		m := make1(b, sizes{changes: large.changes, systems: large.systems, explain: explain})
+		b.Run(fmt.Sprintf("explain=%v", explain), func(b *testing.B) {
+			var before, after runtime.MemStats
+			for b.Loop() {
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+				v, err := Open(b.Context(), m.options())
+				if err != nil {
+					b.Fatal(err)
+				}
+				runtime.GC()
+				runtime.ReadMemStats(&after)
+				b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB-kept")
+				v.Close()
+			}
+		})
 	}
 }
 

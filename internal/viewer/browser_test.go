@@ -280,8 +280,14 @@ func testOpen(t *testing.T, b *browser) {
 	if got := b.text(t, "#pane-change"); !strings.Contains(got, "new = 9998") {
 		t.Errorf("the change is %s", got)
 	}
+	// The cell's review is shown, and another one of it is in the address, too.
+	if got := b.text(t, "#reviews-list [aria-pressed=true]"); got != "system02" {
+		t.Errorf("the review of %s is shown", got)
+	}
+	b.do(t, chromedp.Click(css("#reviews-list tr:nth-child(3) button")))
+	b.wait(t, `location.search === "?sort=id&down=1&open=9999&review=system03"`)
 	b.do(t, chromedp.Click(css("#next")))
-	b.wait(t, `document.getElementById("detail-title").textContent === "9998"`)
+	b.wait(t, `document.getElementById("detail-title").textContent === "9998" && document.querySelector("#reviews-list [aria-pressed=true]").textContent === "system03"`)
 	eval[bool](t, b, `(history.back(), true)`)
 	b.wait(t, `document.getElementById("detail-title").textContent === "9999" && location.search.includes("open=9999")`)
 	b.do(t, chromedp.Reload())

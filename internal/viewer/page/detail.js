@@ -17,18 +17,18 @@ const long = 20_000; // characters of a text that are shown
 const show = (v) => (v === null ? "–" : digits(v));
 
 /**
- * Shows changes in a dialog. onrule gets a rule that the visitor chose there.
+ * Shows changes in a dialog. onrule and onreview get what the visitor chose there.
  * @param {HTMLDialogElement} dialog
- * @param {{ onclose: () => void, onstep: (step: number) => void, onrule: (rule: Rule) => void, standards: Rule[] }} options
+ * @param {{ onclose: () => void, onstep: (step: number) => void, onrule: (rule: Rule) => void, onreview: (name: string) => void, standards: Rule[] }} options
  */
-export function detail(dialog, { onclose, onstep, onrule, standards }) {
+export function detail(dialog, { onclose, onstep, onrule, onreview, standards }) {
 	const by = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
-	let asked = 0, quiet = true, review = "";
+	let asked = 0, quiet = true;
 	const view = result(by("detail-result"), {
 		standards,
 		say: (text) => (by("detail-said").textContent = text),
 		onrule: (rule) => quiet || onrule(rule),
-		onreview: (name) => (review = name), // the same system of the next change
+		onreview,
 	});
 	by("close").addEventListener("click", onclose);
 	by("previous").addEventListener("click", () => onstep(-1));
@@ -62,9 +62,10 @@ export function detail(dialog, { onclose, onstep, onrule, standards }) {
 
 	/**
 	 * @param {Opened} a
+	 * @param {string} review
 	 * @param {Rule | null} rule
 	 */
-	function draw(a, rule) {
+	function draw(a, review, rule) {
 		by("detail-where").textContent = `Line ${a.line} of the dataset${a.lang ? `, language ${plain(a.lang)}` : ""}. ` + ({
 			run: "The evidence is the run's.",
 			again: "The run did not keep its evidence. Scored again with the same signature, the change has the same scores: this is their evidence.",
@@ -83,10 +84,11 @@ export function detail(dialog, { onclose, onstep, onrule, standards }) {
 		/**
 		 * Opens a change. It returns its place in the table, -1 for none.
 		 * @param {string} id
+		 * @param {string} review the review to begin with
 		 * @param {URLSearchParams} query
 		 * @param {Rule | null} rule null for that of the run
 		 */
-		async open(id, query, rule) {
+		async open(id, review, query, rule) {
 			const number = ++asked;
 			by("detail-title").textContent = short(id);
 			dialog.ariaBusy = "true";
@@ -103,7 +105,7 @@ export function detail(dialog, { onclose, onstep, onrule, standards }) {
 				quiet = true; // the rule that is shown is no choice
 				by("previous").disabled = a.place <= 0;
 				by("next").disabled = a.place < 0 || a.place >= a.total - 1;
-				draw(a, rule);
+				draw(a, review, rule);
 				by("detail-body").scrollTop = 0;
 				return a.place;
 			} catch (error) {

@@ -9,7 +9,7 @@ const maxHeight = 8_000_000; // pixels: browsers have limits
 
 /** @typedef {{key: string, title: string, width: string, sort: string | null, head?: (cell: HTMLElement) => void}} Column */
 /** @typedef {{cells: ((cell: HTMLElement) => void)[], label: string, id: string}} Row */
-/** @typedef {{fetch: (from: number, count: number, signal: AbortSignal) => Promise<Row[]>, onopen: (id: string) => void, onsort: (sort: string) => void, onfail: (error: unknown) => void}} Options */
+/** @typedef {{fetch: (from: number, count: number, signal: AbortSignal) => Promise<Row[]>, onopen: (id: string, column: string) => void, onsort: (sort: string) => void, onfail: (error: unknown) => void}} Options */
 
 /** Makes a grid of an element, which scrolls.
  * @param {HTMLElement} root
@@ -159,7 +159,7 @@ export function grid(root, options) {
 			return;
 		}
 		const row = rowAt(active.row - 1);
-		if (row !== undefined) options.onopen(row.id);
+		if (row !== undefined) options.onopen(row.id, columns[active.column].key);
 	}
 
 	root.addEventListener("scroll", () => draw(), { passive: true });

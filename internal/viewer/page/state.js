@@ -3,7 +3,8 @@
 // The parameters of the service's queries, in the order of the address.
 export const parameters = ["mode", "tau", "low", "slope", "measure", "beside", "system", "lang", "only", "of", "min", "max", "a", "b", "least", "most", "q", "sort", "down"];
 
-/** @typedef {{open: string | null, query: URLSearchParams}} State */
+/** The open change, the review of it that is shown, and the query of the table.
+ * @typedef {{ open: string | null, review: string, query: URLSearchParams }} State */
 
 /** Reads the state of an address. Parameters that are not known are left out.
  * @param {string} search
@@ -13,7 +14,7 @@ export function read(search) {
 	for (const name of parameters) {
 		for (const value of name === "system" ? all.getAll(name) : all.getAll(name).slice(0, 1)) query.append(name, value);
 	}
-	return { open: all.get("open"), query };
+	return { open: all.get("open"), review: all.get("review") ?? "", query };
 }
 
 /** The address of a state.
@@ -21,6 +22,7 @@ export function read(search) {
 export function address(state) {
 	const all = new URLSearchParams(state.query);
 	if (state.open !== null) all.set("open", state.open);
+	if (state.open !== null && state.review !== "") all.set("review", state.review);
 	const text = all.toString();
 	return location.pathname + (text === "" ? "" : "?" + text);
 }

@@ -40,7 +40,7 @@ let typing = 0;
 
 const table = grid(by("table"), {
 	fetch: async (from, count, signal) => (await rowsFrom(from, count, signal)).rows.map(rowOf),
-	onopen: (id) => show({ ...state, open: id }, true),
+	onopen: (id, column) => show({ ...state, open: id, review: run.systems.includes(column) ? column : "" }, true),
 	onsort: (sort) => {
 		const query = new URLSearchParams(state.query), here = query.get("sort") ?? "order";
 		// The largest numbers first, then the smallest.
@@ -122,7 +122,7 @@ async function openChange() {
 	}
 	const q = sensible(state.query);
 	q.set("id", state.open);
-	at = (await view.open(state.open, q, run.kept > 0 ? chosenRule() : null)) ?? at;
+	at = (await view.open(state.open, state.review, q, run.kept > 0 ? chosenRule() : null)) ?? at;
 }
 
 /** Asks for the table and the distributions anew. @param {boolean} [keep] whether it goes on where it is */
@@ -171,9 +171,9 @@ function fail(error) {
 function columns() {
 	const list = [{ key: "id", title: "Change", width: "8.5rem", sort: "id" }, { key: "lang", title: "Language", width: "6rem", sort: "lang" }];
 	if (differs()) list.push({ key: "diff", title: "Difference", width: "6.8rem", sort: "diff" });
-	const wide = state.query.has("beside") ? "7.4rem" : "6.1rem";
+	const least = state.query.has("beside") ? 7.4 : 6.1, wide = (/** @type {string} */ name) => `${Math.min(Math.max(name.length * 0.58 + 1.2, least), 9.5)}rem`;
 	return [...list.map((c) => ({ ...c, sort: /** @type {string | null} */ (c.sort) })), ...shown().map((name) => ({
-		key: name, title: plain(name), width: wide, sort: "system." + name, head: (/** @type {HTMLElement} */ cell) => headOf(cell, name),
+		key: name, title: plain(name), width: wide(name), sort: "system." + name, head: (/** @type {HTMLElement} */ cell) => headOf(cell, name),
 	}))];
 }
 
@@ -432,6 +432,10 @@ try {
 		onstep: async (step) => {
 			const id = await table.id(at + step);
 			if (id !== null) show({ ...state, open: id }, true);
+		},
+		onreview: (review) => {
+			state = { ...state, review };
+			history.replaceState(null, "", address(state));
 		},
 		onrule: (rule) => run.kept > 0 && follow(rule),
 		standards: run.rules,
