@@ -86,7 +86,7 @@ func Of(ctx context.Context, c *change.Change) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, room := &Change{Files: make([]File, 0, len(c.Files))}, room{MaxLines, MaxSize}
+	out, room := &Change{Files: make([]File, 0, len(c.Files))}, room{MaxLines, MaxSize, maxCompared}
 	for i := range c.Files {
 		f := &c.Files[i]
 		one := File{Path: f.Path(), Status: string(f.Status), Lang: string(f.Lang), Binary: f.Binary, Hunks: []Hunk{}}
@@ -95,6 +95,9 @@ func Of(ctx context.Context, c *change.Change) (*Change, error) {
 		}
 		kinds := kindsOf(trees.Files[i])
 		for h := range f.Hunks {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			drawn := draw(&f.Hunks[h], kinds, &room)
 			out.Left += len(f.Hunks[h].Lines) - len(drawn.Lines)
 			if len(drawn.Lines) > 0 {
@@ -114,14 +117,14 @@ func Of(ctx context.Context, c *change.Change) (*Change, error) {
 	return out, nil
 }
 
-// room is what may still be shown.
-type room struct{ lines, size int }
+// room is what may still be shown, and compared.
+type room struct{ lines, size, compared int }
 
 // draw prepares the lines of a hunk for which there is room.
-func draw(h *change.Hunk, kinds [2]map[int][]Kind, r *room) Hunk {
+func draw(h *change.Hunk, kinds [2]map[int][]shade, r *room) Hunk {
 	out := Hunk{Section: h.Section, Lines: []Line{}}
 	lines := h.Lines[:min(len(h.Lines), r.lines)]
-	changed := changedWords(lines)
+	changed := changedWords(lines, &r.compared)
 	for i := range lines {
 		l := &lines[i]
 		text := cut(l.Text)
@@ -153,11 +156,11 @@ func cut(text string) string {
 
 // parts splits a text where its kind or its mark changes. Both slices have a value a byte,
 // or none at all.
-func parts(text string, kinds []Kind, changed []bool) []Part {
+func parts(text string, kinds []shade, changed []bool) []Part {
 	out := []Part{}
 	kind := func(i int) Kind {
 		if i < len(kinds) {
-			return kinds[i]
+			return kinds[i].kind()
 		}
 		return ""
 	}

@@ -101,6 +101,24 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// TestBudget: the comparisons of words end, however large the change is.
+func TestBudget(t *testing.T) {
+	budget := 1_000
+	c, err := change.Parse([]byte("@@ -1,200 +1,200 @@\n"+strings.Repeat("-one two three four\n+one two three five\n", 200)), change.Options{Path: "a.txt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked := 0
+	for _, m := range changedWords(c.Files[0].Hunks[0].Lines, &budget) {
+		if m != nil {
+			marked++
+		}
+	}
+	if marked == 0 || marked > 200 || budget > 0 || budget < -100 {
+		t.Errorf("%d lines are marked with a budget of 1000, %d are left of it", marked, budget)
+	}
+}
+
 // FuzzOf: the parts of a line are its text, whatever the change.
 func FuzzOf(f *testing.F) {
 	f.Add("@@ -1 +1 @@\n-a\n+b\n", "a.py")

@@ -20,10 +20,24 @@ const (
 	Type    Kind = "type"
 )
 
+// shade is a Kind in a byte: its place in the list of kinds, counted from 1; 0 for none.
+type shade uint8
+
+func (s shade) kind() Kind { return [...]Kind{"", Comment, Keyword, Number, String, Type}[s] }
+
+// The shades, in the order of the list in kind.
+const (
+	shadeComment shade = iota + 1
+	shadeKeyword
+	shadeNumber
+	shadeString
+	shadeType
+)
+
 // kindsOf returns the kinds of the bytes of each line, by side and number.
-func kindsOf(f *syntax.File) (kinds [2]map[int][]Kind) {
+func kindsOf(f *syntax.File) (kinds [2]map[int][]shade) {
 	for _, side := range []change.Side{change.Old, change.New} {
-		p := painter{lines: map[int]string{}, kinds: map[int][]Kind{}}
+		p := painter{lines: map[int]string{}, kinds: map[int][]shade{}}
 		for i := range f.Hunks {
 			for _, l := range f.Hunks[i].Lines {
 				if n := l.Number(side); n > 0 {
@@ -42,7 +56,7 @@ func kindsOf(f *syntax.File) (kinds [2]map[int][]Kind) {
 // painter gives the bytes of lines their kinds.
 type painter struct {
 	lines map[int]string
-	kinds map[int][]Kind
+	kinds map[int][]shade
 }
 
 func (p *painter) paint(f *syntax.Fragment) {
@@ -55,7 +69,7 @@ func (p *painter) paint(f *syntax.Fragment) {
 	for n := range f.Nodes.All() {
 		from, to := int(n.StartByte()), int(n.EndByte())
 		kind := kindOf(f, n)
-		if kind == "" || from < end || to <= from || f.Framed(from) || f.Headed(from) {
+		if kind == 0 || from < end || to <= from || f.Framed(from) || f.Headed(from) {
 			continue // a node inside a painted node keeps the kind around it
 		}
 		end = to
@@ -67,36 +81,36 @@ func (p *painter) paint(f *syntax.Fragment) {
 
 // stroke paints the bytes of a row. Rows that are not lines of the diff as they are, such as
 // those of a frame, stay as they are.
-func (p *painter) stroke(f *syntax.Fragment, row int, text string, from, to int, kind Kind) {
+func (p *painter) stroke(f *syntax.Fragment, row int, text string, from, to int, kind shade) {
 	n, _ := f.LinesOfRows(row, row)
 	if line, ok := p.lines[n]; !ok || line != text {
 		return
 	}
 	if p.kinds[n] == nil {
-		p.kinds[n] = make([]Kind, len(text))
+		p.kinds[n] = make([]shade, len(cut(text)))
 	}
-	for i := max(from, 0); i < min(to, len(text)); i++ {
+	for i := max(from, 0); i < min(to, len(p.kinds[n])); i++ {
 		p.kinds[n][i] = kind
 	}
 }
 
-func kindOf(f *syntax.Fragment, n *syntax.Node) Kind {
+func kindOf(f *syntax.Fragment, n *syntax.Node) shade {
 	switch f.Role(n) {
 	case syntax.Comment:
-		return Comment
+		return shadeComment
 	case syntax.String, syntax.Regex:
-		return String
+		return shadeString
 	case syntax.Number, syntax.Bool, syntax.Null:
-		return Number
+		return shadeNumber
 	}
 	if n.ChildCount() > 0 {
-		return ""
+		return 0
 	}
 	switch t := n.Type(); {
 	case n.IsNamed() && (t == "type_identifier" || t == "primitive_type" || t == "predefined_type"):
-		return Type
+		return shadeType
 	case !n.IsNamed() && strings.ContainsFunc(t, unicode.IsLetter) && !strings.ContainsFunc(t, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' }):
-		return Keyword
+		return shadeKeyword
 	}
-	return ""
+	return 0
 }

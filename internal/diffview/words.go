@@ -11,17 +11,37 @@ const (
 	// Below it all words would be marked, which says nothing.
 	alike = 0.4
 	// maxPairs bounds the comparisons within a run of lines, maxWords the words of a line
-	// that is compared.
-	maxPairs = 2_500
-	maxWords = 200
+	// that is compared, and maxCompared the words of all comparisons of a change.
+	maxPairs    = 2_500
+	maxWords    = 200
+	maxCompared = 4_000_000
 )
 
 // word is an identifier, a run of spaces, or any other single character.
 var word = regexp.MustCompile(`[\pL\pN_]+|\s+|.`)
 
+// words are the words of a line.
+type words struct {
+	list  []string
+	count map[string]int // of the words that are not blank
+	all   int            // the sum of count
+}
+
+func wordsOf(text string) words {
+	w := words{list: word.FindAllString(text, -1), count: map[string]int{}}
+	for _, one := range w.list {
+		if !blank(one) {
+			w.count[one]++
+			w.all++
+		}
+	}
+	return w
+}
+
 // changedWords marks the bytes of each line that the line's partner does not have. A line
-// without a partner has no marks.
-func changedWords(lines []change.Line) [][]bool {
+// without a partner has no marks. Each comparison takes its words from budget; where that
+// is used up, no more lines are marked.
+func changedWords(lines []change.Line, budget *int) [][]bool {
 	marks := make([][]bool, len(lines))
 	for at := 0; at < len(lines); {
 		from := at
@@ -36,29 +56,31 @@ func changedWords(lines []change.Line) [][]bool {
 			at++
 			continue
 		}
-		markRun(lines, marks, from, middle, at)
+		markRun(lines, marks, from, middle, at, budget)
 	}
 	return marks
 }
 
 // markRun marks the words of deleted lines (from to middle) and of the added lines behind
 // them. Each deleted line takes the likest added line that is left, in order.
-func markRun(lines []change.Line, marks [][]bool, from, middle, to int) {
-	if (middle-from)*(to-middle) > maxPairs {
+func markRun(lines []change.Line, marks [][]bool, from, middle, to int, budget *int) {
+	if (middle-from)*(to-middle) > maxPairs || *budget <= 0 {
 		return
 	}
-	words := make([][]string, to-from)
-	for i := range words {
-		words[i] = word.FindAllString(cut(lines[from+i].Text), -1)
+	of := make([]words, to-from)
+	for i := range of {
+		of[i] = wordsOf(cut(lines[from+i].Text))
+		*budget -= len(of[i].list)
 	}
 	next := middle
-	for i := from; i < middle; i++ {
+	for i := from; i < middle && *budget > 0; i++ {
 		best, likest := -1, alike
 		for j := next; j < to; j++ {
-			a, b := words[i-from], words[j-from]
-			if len(a) > maxWords || len(b) > maxWords {
+			a, b := of[i-from], of[j-from]
+			if len(a.list) > maxWords || len(b.list) > maxWords {
 				continue
 			}
+			*budget -= min(len(a.count), len(b.count))
 			if l := likeness(a, b); l > likest || l == likest && best < 0 {
 				best, likest = j, l
 			}
@@ -66,7 +88,8 @@ func markRun(lines []change.Line, marks [][]bool, from, middle, to int) {
 		if best < 0 {
 			continue
 		}
-		a, b := words[i-from], words[best-from]
+		a, b := of[i-from].list, of[best-from].list
+		*budget -= len(a) * len(b) / 4 // a step here is cheaper
 		inA, inB := common(a, b)
 		marks[i], marks[best] = spread(a, inA), spread(b, inB)
 		next = best + 1
@@ -74,28 +97,18 @@ func markRun(lines []change.Line, marks [][]bool, from, middle, to int) {
 }
 
 // likeness is the share of the two lines' words, spaces aside, that occur in both (Dice).
-func likeness(a, b []string) float64 {
-	count, all, both := map[string]int{}, 0, 0
-	for _, w := range a {
-		if !blank(w) {
-			count[w]++
-			all++
-		}
-	}
-	for _, w := range b {
-		if blank(w) {
-			continue
-		}
-		all++
-		if count[w] > 0 {
-			count[w]--
-			both++
-		}
-	}
-	if all == 0 {
+func likeness(a, b words) float64 {
+	if a.all+b.all == 0 {
 		return 0
 	}
-	return 2 * float64(both) / float64(all)
+	if len(a.count) > len(b.count) {
+		a, b = b, a
+	}
+	both := 0
+	for w, n := range a.count {
+		both += min(n, b.count[w])
+	}
+	return 2 * float64(both) / float64(a.all+b.all)
 }
 
 func blank(w string) bool { return w[0] == ' ' || w[0] == '\t' }
