@@ -373,6 +373,31 @@ func testVerdicts(t *testing.T, b *browser) {
 	for _, f := range b.Faults(t, "verdicts", false) {
 		t.Error(f)
 	}
+	b.do(t, chromedp.EmulateViewport(1280, 900))
+	b.Go(t, "file://"+b.save(t, "#share-decision", t.TempDir()))
+	b.wait(t, `document.querySelector(".verdict") !== null`)
+	if saved := b.text(t, "found"); !strings.Contains(saved, "The comments fail: 2 of 3 comments kept") || !strings.Contains(saved, "return timeout") {
+		t.Errorf("the saved decision is %q", saved)
+	}
+}
+
+// save saves the result by a button as a file.
+func (b *browser) save(t *testing.T, button, dir string) string {
+	t.Helper()
+	if _, err := chromedp.CallBrowser(b.Ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}); err != nil {
+		t.Fatal(err)
+	}
+	b.do(t, chromedp.Click(css(button)))
+	name := filepath.Join(dir, "review.html")
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		if f, err := os.Stat(name); err == nil && f.Size() > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no file is saved: %s", b.text(t, "error"))
+		}
+	}
+	return name
 }
 
 // testShared saves a result and opens the file.
@@ -386,19 +411,7 @@ func testShared(t *testing.T, b *browser) {
 	b.wait(t, done)
 	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
 	numbers, dir := b.numbers(t), t.TempDir()
-	if _, err := chromedp.CallBrowser(b.Ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}); err != nil {
-		t.Fatal(err)
-	}
-	b.do(t, chromedp.Click(css("#share")))
-	name := filepath.Join(dir, "review.html")
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		if f, err := os.Stat(name); err == nil && f.Size() > 0 {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatalf("no file is saved: %s", b.text(t, "error"))
-		}
-	}
+	name := b.save(t, "#share", dir)
 	b.quiet(t)
 	b.Go(t, "file://"+name)
 	b.wait(t, `document.getElementById("rel") !== null`)

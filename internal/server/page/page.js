@@ -8,19 +8,18 @@ import { share } from "./share.js";
 import { count, element, plain, short } from "./text.js";
 import { verdictView } from "./verdicts.js";
 
-/** @typedef {import("./types.js").Answer} Answer */
 /** @typedef {HTMLInputElement & HTMLTextAreaElement} Field */
 
 const $ = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const field = (/** @type {string} */ id) => /** @type {Field} */ (document.getElementById(id));
 const mostReviews = 20;
 
-const saving = element("button", { type: "button", className: "button", id: "share", onclick: save }, "Save as a page");
-const view = result($("found"), { standards: JSON.parse(document.body.dataset.rules ?? "[]"), say, tools: [saving] });
-const verdicts = verdictView($("decided"));
+const saving = (/** @type {string} */ id) => element("button", { type: "button", className: "button", id, onclick: save }, "Save as a page");
+const view = result($("found"), { standards: JSON.parse(document.body.dataset.rules ?? "[]"), say, tools: [saving("share")] });
+const verdicts = verdictView($("decided"), [saving("share-decision")]);
 let token = ""; // in memory only
 /** @type {AbortController | null} */ let asking = null; // of the request that is on its way
-/** @type {Answer | null} */ let found = null; // the last answer
+/** @type {(() => import("./share.js").Shared) | null} */ let found = null; // what is shown
 /** @type {{ files: { path: string, old?: string, new?: string }[], left: string[], same: number } | null} */ let whole = null; // files in the place of a diff
 /** @type {Record<string, { shown: string, text: string }>} */ const exact = {}; // texts of files as they are: a textarea changes line ends
 
@@ -191,7 +190,7 @@ let asked = ""; // what the shown result is an answer to
 /** @param {any[]} answers @param {string} mark @param {boolean} comments */
 function show(answers, mark, comments) {
 	const said = comments ? verdicts.show(answers[0], answers[1].refs ?? []) : view.show(answers[0]);
-	found = comments ? null : answers[0];
+	found = () => (comments ? { decision: answers[0], refs: answers[1].refs ?? [] } : { answer: answers[0], state: view.state() });
 	asked = mark;
 	const signing = $("sign-in").contains(document.activeElement);
 	$("sign-in").hidden = $("nothing").hidden = true;
@@ -207,7 +206,7 @@ function show(answers, mark, comments) {
 async function save() {
 	if (!found) return;
 	try {
-		await share(found, view.state());
+		await share(found());
 		say("The page is saved.");
 	} catch (e) {
 		fail("The page cannot be saved", /** @type {Error} */ (e).message);

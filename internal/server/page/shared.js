@@ -1,7 +1,9 @@
 // Shows the answer inside a file that share.js saved.
 
 import { result } from "./result.js";
+import { verdictView } from "./verdicts.js";
 
 const inside = JSON.parse(document.getElementById("answer")?.textContent ?? "");
 const root = /** @type {HTMLElement} */ (document.getElementById("found"));
-result(root, { standards: JSON.parse(document.body.dataset.rules ?? "[]") }).show(inside.answer, inside.state);
+if (inside.decision) verdictView(root).show(inside.decision, inside.refs);
+else result(root, { standards: JSON.parse(document.body.dataset.rules ?? "[]") }).show(inside.answer, inside.state);

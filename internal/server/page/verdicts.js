@@ -20,29 +20,34 @@ function badge(v) {
 }
 
 /** @param {Verdict} v */
-const title = (v) => (v.summary ? "Summary" : `Comment ${v.comment}`);
+const called = (v) => (v.summary ? "Summary" : `Comment ${v.comment}`);
 
-/** @param {Verdict} v @param {Ref[]} refs @param {boolean} whole */
-function box(v, refs, whole) {
+/**
+ * A comment with its verdict: whole, with what it is about and a way to its lines, or as it
+ * stands at its lines.
+ * @param {Verdict} v @param {Ref[]} refs @param {HTMLElement} [at] the comment at its lines
+ */
+function box(v, refs, at) {
 	const place = placeOf({ path: v.file ?? v.path, side: v.side, start_line: v.start_line, end_line: v.end_line });
 	const facts = [v.con === undefined ? "" : `Con ${digits(v.con)}`, v.scope && v.scope !== "hunk" ? `compared with the ${v.scope}` : "", v.off_topic ? `only ${plain(v.off_topic)}` : ""].filter(Boolean).join(" · ");
 	const about = (v.about ?? []).filter((a) => refs[a.ref - 1]).map((a) => element("li", {}, words(a.sentence), element("span", { className: "to" }, `nearest (${digits(a.similarity)}): `), refText(refs[a.ref - 1], a.ref - 1, false)));
 	return element("div", { className: `verdict ${v.kept ? "kept" : "dropped"}` },
-		element("p", { className: "row" }, element("b", {}, title(v)), badge(v), element("span", { className: "of" }, [place, facts].filter(Boolean).join(" · "))),
+		element("p", { className: "row" }, at ? element("button", { type: "button", className: "place", onclick: () => at.scrollIntoView({ block: "center" }) }, element("b", {}, called(v))) : element("b", {}, called(v)), badge(v), element("span", { className: "of" }, [place, facts].filter(Boolean).join(" · "))),
 		element("p", {}, words(v.body)), ...(v.reason ? [element("p", { className: "of" }, short(v.reason))] : []), ...(v.note ? [element("p", { className: "of" }, short(v.note))] : []),
-		...(whole && about.length ? [element("details", {}, element("summary", {}, "What it is about"), element("ol", { className: "about" }, ...about))] : []));
+		...(at && about.length ? [element("details", {}, element("summary", {}, "What it is about"), element("ol", { className: "about" }, ...about))] : []));
 }
 
 /**
- * A view of decisions in an element.
+ * A view of decisions in an element, with tools at its end.
  * @param {HTMLElement} root
+ * @param {HTMLElement[]} [tools]
  */
-export function verdictView(root) {
+export function verdictView(root, tools = []) {
 	const head = element("div", { className: "board decision" }), warned = element("div", { className: "note", hidden: true });
 	const change = element("div", { className: "pane", tabIndex: 0, role: "region", ariaLabel: "Change" });
 	const list = element("div", { className: "pane evidence", tabIndex: 0, role: "region", ariaLabel: "Comments" });
 	const signature = element("code");
-	root.replaceChildren(head, warned, element("div", { className: "panes" }, change, list), element("div", { className: "signed" }, element("h3", {}, "Signature"), element("p", {}, signature)));
+	root.replaceChildren(head, warned, element("div", { className: "panes" }, change, list), element("div", { className: "signed" }, element("h3", {}, "Signature"), element("p", {}, signature), element("p", { className: "row" }, ...tools)));
 	const diff = diffView(change, { onpick: () => {}, onlight: () => {} });
 	new ResizeObserver(() => root.style.setProperty("--board", `${head.offsetHeight}px`)).observe(head);
 
@@ -62,9 +67,10 @@ export function verdictView(root) {
 			const warnings = d.warnings ?? [];
 			warned.hidden = warnings.length === 0;
 			warned.replaceChildren(element("h3", {}, "Warnings"), element("ul", {}, ...warnings.map((w) => element("li", {}, short(w)))));
-			diff.show(d.change ?? { files: [] }, [], d.comments.map((v) => ({ place: { path: v.file ?? v.path, side: v.side, start_line: v.start_line, end_line: v.end_line }, box: box(v, refs, false) })));
+			const boxes = d.comments.map((v) => box(v, refs));
+			diff.show(d.change ?? { files: [] }, [], d.comments.map((v, i) => ({ place: { path: v.file ?? v.path, side: v.side, start_line: v.start_line, end_line: v.end_line }, box: boxes[i] })));
 			const missed = d.missed ?? [];
-			list.replaceChildren(element("h3", {}, `Comments (${d.comments.length})`), element("ol", { className: "verdicts", role: "list" }, ...d.comments.map((v) => element("li", {}, box(v, refs, true)))),
+			list.replaceChildren(element("h3", {}, `Comments (${d.comments.length})`), element("ol", { className: "verdicts", role: "list" }, ...d.comments.map((v, i) => element("li", {}, box(v, refs, boxes[i])))),
 				...(d.missed ? [element("h3", {}, `Missed by the kept comments (${missed.length})`), element("ol", { className: "missed", role: "list" }, ...missed.map((ref) => element("li", { className: "ref bad" }, refText(ref, refs.findIndex((r) => r.text === ref.text && r.path === ref.path && r.start_line === ref.start_line), false))))] : []));
 			signature.textContent = plain(d.signature ?? "");
 			return `${outcomes[d.outcome] ?? d.outcome}: ${kept} of ${count(d.comments.length, "comment")} kept.`;
