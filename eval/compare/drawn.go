@@ -91,6 +91,9 @@ func (p *Report) corrected() string {
 // matrix shows which systems differ.
 func (p *Report) matrix() figures.Figure {
 	m := figures.Matrix{Title: "Which systems differ in mean " + p.Metric, Of: "difference of mean " + p.Metric}
+	if p.Correction != resample.Uncorrected {
+		m.Note = "The p-values are corrected for the number of pairs."
+	}
 	place := map[string]int{}
 	for i := range p.Systems {
 		m.Names = append(m.Names, called(&p.Systems[i]))

@@ -133,7 +133,7 @@ func (d Dots) draw(s size, x scale) (drawn drawing, whole bool) {
 			f.path("bar "+class, line(f.x.at(r.Low), y, f.x.at(r.High), y))
 		}
 		if drawable(r.Value) {
-			f.path(dot+class, circle(f.x.at(r.Value), y, s.font*0.36))
+			f.path(dot+class, circle(f.x.at(r.Value), y, s.font*0.3))
 		}
 	}
 	return f.drawing, f.whole

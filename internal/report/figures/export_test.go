@@ -170,6 +170,13 @@ func TestWrap(t *testing.T) {
 			}
 		}
 	}
+	for _, s := range append(sheets[:1:1], sizes...) { // what is measured to fit is on one line
+		for _, name := range []string{"deepseekcoder", "codellama_13b", "a b c d e f g"} {
+			if lines := s.wrap(name, s.textWidth(name, regular), regular); len(lines) != 1 {
+				t.Errorf("%s: %q", s.class, lines)
+			}
+		}
+	}
 	if lines := s.wrap(strings.Repeat("x", 10_000), 100, regular); len(lines) != maxLines || !strings.HasSuffix(lines[maxLines-1], "…") {
 		t.Errorf("%d lines", len(lines))
 	}

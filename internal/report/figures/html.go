@@ -53,7 +53,7 @@ type block struct {
 }
 
 // Wide reports whether the figure needs the whole width of a large screen.
-func (b block) Wide() bool { return len(b.Cases) > 0 || b.Table != nil && len(b.Table.Columns) > 5 }
+func (b block) Wide() bool { return len(b.Cases) > 0 || b.Table != nil && b.Table.width() > 65 }
 
 func (b *block) add(n int, d drawing) {
 	d.ID = fmt.Sprintf("drawing-%d-%s", n, d.Class)

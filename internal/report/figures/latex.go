@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/rivo/uniseg"
-
 	"crscore/internal/report"
 )
 
@@ -58,7 +56,7 @@ func (t Table) latex(b *bytes.Buffer, label string) {
 		return
 	}
 	float := "table"
-	if t.wide() {
+	if t.width() > 45 { // characters, which is more than one of two columns has
 		float = "table*"
 	}
 	fmt.Fprintf(b, "\\begin{%s}\n\\centering\n", float)
@@ -99,21 +97,6 @@ func (t Table) latex(b *bytes.Buffer, label string) {
 		fmt.Fprintf(b, "\n{\\footnotesize %s\\par}\n", latex(report.Plain(s)))
 	}
 	fmt.Fprintf(b, "\\end{%s}\n", float)
-}
-
-// wide reports whether a table is wider than one of two columns of a page: about 45 characters.
-func (t Table) wide() bool {
-	all := 0
-	for i, c := range t.Columns {
-		most := uniseg.StringWidth(c.Name)
-		for _, r := range t.Rows {
-			if r.Group == "" {
-				most = max(most, uniseg.StringWidth(r.Cells[i]))
-			}
-		}
-		all += most + 2
-	}
-	return all > 45
 }
 
 // minus replaces a hyphen before a number by a minus sign.

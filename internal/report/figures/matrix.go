@@ -218,8 +218,8 @@ func (s square) draw(sz size) (d drawing, numbers, whole bool) {
 // cell draws a cell around the middle x, below y.
 func (s square) cell(f *frame, i, j int, c *Contrast, x, y, wide, high float64, numbers bool) {
 	area := "M" + point(x-wide/2, y) + "H" + px(x+wide/2) + "V" + px(y+high) + "H" + px(x-wide/2) + "Z"
-	if i == j {
-		f.path("interval", area)
+	if i == j { // a shade could be taken for that of a difference
+		f.path("grid", line(x-wide/2, y, x+wide/2, y+high))
 		return
 	}
 	if c == nil {

@@ -98,6 +98,7 @@ func (s size) rowed(head string, x Axis, low, high float64, rows []row, tall flo
 
 // wrap breaks a text into lines of a width, after spaces and signs between words, or anywhere.
 func (s size) wrap(text string, width, weight float64) (lines []string) {
+	width += 0.01 // a sum is not exact
 	for text != "" && len(lines) < maxLines-1 {
 		cut, end, wide := 0, 0, 0.0 // the last place to break at, and the last that fits
 		for g := uniseg.NewGraphemes(text); g.Next(); {

@@ -1,6 +1,10 @@
 package figures
 
-import "crscore/internal/report"
+import (
+	"github.com/rivo/uniseg"
+
+	"crscore/internal/report"
+)
 
 // Table has cells of text. The caller rounds numbers.
 type Table struct {
@@ -78,3 +82,17 @@ type tableView struct {
 }
 
 func (t Table) view() *tableView { return &tableView{t.plain(), len(t.Columns)} }
+
+// width is about how many characters the longest cells of a table have, side by side.
+func (t Table) width() (all int) {
+	for i, c := range t.Columns {
+		most := uniseg.StringWidth(c.Name)
+		for _, r := range t.Rows {
+			if r.Group == "" {
+				most = max(most, uniseg.StringWidth(r.Cells[i]))
+			}
+		}
+		all += most + 2
+	}
+	return all
+}
