@@ -287,6 +287,8 @@ function row({ line, section }) {
 	if (!line) return element("tr", { className: "section" }, element("td", { colspan: "4" }, "⋯ " + plain(section ?? "")));
 	const kind = { "+": "add", "-": "delete", " ": "same" }[line.op] ?? "same";
 	const code = element("td", { className: "code", "data-op": line.op });
+	const [indent] = /^[ \t]*/.exec(line.parts.map((p) => p.text).join("").slice(0, 80)) ?? [""];
+	code.style.setProperty("--indent", `${Math.min(indent.replaceAll("\t", "    ").length, 24) + 2}ch`); // where wrapped lines go on
 	if (line.op !== " ") code.append(element("span", { className: "unseen" }, line.op === "+" ? "added: " : "deleted: "));
 	for (const p of line.parts) {
 		const text = visible(p.text);

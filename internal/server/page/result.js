@@ -246,7 +246,7 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 		}
 		/** @param {import("./score.js").Best[]} side @param {string} singular @param {string} plural */
 		const tally = (side, singular, plural) => {
-			if (side.length === 0) return "there are none";
+			if (side.length === 0) return `there are no ${plural.split(" ")[0]}`;
 			if (!usesTau(rule.mode)) return side.length === 1 ? "the best similarity" : `mean of ${side.length} best similarities`;
 			const sum = side.reduce((all, b) => all + sign(rule, b).credit, 0);
 			return rule.mode === "hard" ? `${sum} of ${side.length} ${side.length === 1 ? singular : plural}` : `${sum.toFixed(1)} of ${side.length} by credit`;

@@ -31,7 +31,7 @@ function box(v, refs, at) {
 	const place = placeOf({ path: v.file ?? v.path, side: v.side, start_line: v.start_line, end_line: v.end_line });
 	const facts = [v.con === undefined ? "" : `Con ${digits(v.con)}`, v.scope && v.scope !== "hunk" ? `compared with the ${v.scope}` : "", v.off_topic ? `only ${plain(v.off_topic)}` : ""].filter(Boolean).join(" · ");
 	const about = (v.about ?? []).filter((a) => refs[a.ref - 1]).map((a) => element("li", {}, words(a.sentence), element("span", { className: "to" }, `nearest (${digits(a.similarity)}): `), refText(refs[a.ref - 1], a.ref - 1, false)));
-	return element("div", { className: `verdict ${v.kept ? "kept" : "dropped"}` },
+	return element("div", { className: `verdict ${v.status !== "scored" ? "open-case" : v.kept ? "kept" : "dropped"}` },
 		element("p", { className: "row" }, at ? element("button", { type: "button", className: "place", onclick: () => at.scrollIntoView({ block: "center" }) }, element("b", {}, called(v))) : element("b", {}, called(v)), badge(v), element("span", { className: "of" }, [place, facts].filter(Boolean).join(" · "))),
 		element("p", {}, words(v.body)), ...(v.reason ? [element("p", { className: "of" }, short(v.reason))] : []), ...(v.note ? [element("p", { className: "of" }, short(v.note))] : []),
 		...(at && about.length ? [element("details", {}, element("summary", {}, "What it is about"), element("ol", { className: "about" }, ...about))] : []));
