@@ -52,7 +52,8 @@ Exit codes: 0 ended so; 2 usage or bad input.`,
 	fl := cmd.Flags()
 	fl.StringVar(&f.data, "data", "", dataUsage)
 	f.form.add(cmd)
-	fl.StringArrayVar(&f.matrices, "matrices", nil, "`FILE` with the similarities of the scores (crscore score --matrices), to move mode and τ; may be repeated")
+	fl.StringArrayVar(&f.matrices, "matrices", nil,
+		"`FILE` with the similarities of the scores (crscore score --matrices), to move mode and τ; may be repeated")
 	fl.Lookup("matrices").Annotations = map[string][]string{groupAnnotation: {"Input"}}
 	fl.IntVar(&f.port, "port", 0, "`PORT` to listen on (default: any free port)")
 	f.engine.add(cmd)

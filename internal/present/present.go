@@ -82,6 +82,30 @@ func Ref(r pseudoref.Ref) report.Ref {
 	}
 }
 
+// Refs returns references without matches, with their weights under a rule.
+func Refs(rule score.Rule, refs []pseudoref.Ref) []report.Ref {
+	out := make([]report.Ref, len(refs))
+	for i, r := range refs {
+		out[i] = Ref(r)
+		if w := rule.Weights.Of(out[i].Kind, out[i].Source); w != 1 {
+			out[i].Weight = &w
+		}
+	}
+	return out
+}
+
+// Similarities returns the similarities as scoring uses them: cut to [0,1].
+func Similarities(sim [][]float32) [][]float64 {
+	out := make([][]float64, len(sim))
+	for i, row := range sim {
+		out[i] = make([]float64, len(row))
+		for j, v := range row {
+			out[i][j] = float64(min(max(v, 0), 1))
+		}
+	}
+	return out
+}
+
 // Dropped returns claims of models that were dropped.
 func Dropped(dropped []pseudoref.Dropped) []report.Dropped {
 	out := make([]report.Dropped, len(dropped))

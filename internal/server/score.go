@@ -233,16 +233,10 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 		return nil, err
 	}
 	a := scoreAnswer{
-		Signature: results[0].Signature, Mode: string(e.Rule().Mode), Refs: make([]report.Ref, len(set.Refs)),
+		Signature: results[0].Signature, Mode: string(e.Rule().Mode), Refs: present.Refs(e.Rule(), set.Refs),
 		Warnings: append([]string{}, set.Warnings...), Results: make([]result, len(results)),
 	}
 	a.Tau, a.Low, a.Slope = e.Rule().Parameters()
-	for i, r := range set.Refs {
-		a.Refs[i] = present.Ref(r)
-		if w := e.Rule().Weights.Of(string(r.Kind), r.Source); w != 1 {
-			a.Refs[i].Weight = &w
-		}
-	}
 	unscored, room := 0, MaxEvidence
 	for i, res := range results {
 		a.Results[i].Row = present.Row(e, "", ids[i], res)
@@ -252,7 +246,7 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 		}
 		if req.Similarities && res.Match != nil {
 			if room -= len(res.Match.Sim) * len(set.Refs); room >= 0 {
-				a.Results[i].Similarities = matrix(res.Match.Sim)
+				a.Results[i].Similarities = present.Similarities(res.Match.Sim)
 			}
 		}
 		if room < 0 {
@@ -274,18 +268,6 @@ func (s *Server) count(note func(...slog.Attr), all, unscored int) {
 	s.metrics.reviews.WithLabelValues(string(crscore.Scored)).Add(float64(all - unscored))
 	s.metrics.reviews.WithLabelValues(string(crscore.Unscored)).Add(float64(unscored))
 	note(slog.Int("reviews", all), slog.Int("unscored", unscored))
-}
-
-// matrix returns the similarities as scoring uses them: cut to [0,1].
-func matrix(sim [][]float32) [][]float64 {
-	out := make([][]float64, len(sim))
-	for i, row := range sim {
-		out[i] = make([]float64, len(row))
-		for j, v := range row {
-			out[i][j] = float64(min(max(v, 0), 1))
-		}
-	}
-	return out
 }
 
 type refsRequest struct {

@@ -88,7 +88,8 @@ func (v *Viewer) change(ctx context.Context, c *change, s *scores) (*changeAnswe
 		return nil, err
 	}
 	a := &changeAnswer{
-		ID: c.key, Line: int(c.line), Lang: v.langs.names[c.lang], Refs: []report.Ref{}, Warnings: []string{}, Results: []result{}, Evidence: origin{From: "none"},
+		ID: c.key, Line: int(c.line), Lang: v.langs.names[c.lang], Evidence: origin{From: "none"},
+		Refs: []report.Ref{}, Warnings: []string{}, Results: []result{},
 	}
 	in, err := evidence.Input(rec)
 	if err != nil {
@@ -242,7 +243,7 @@ func (v *Viewer) similarities(a *changeAnswer, c *change, room int) error {
 			rows, _ := b.Rows(i)
 			if len(rows) == len(res.Explain.Sentences) && len(b.Refs) == len(res.Explain.Refs) {
 				if room -= len(rows) * len(b.Refs); room >= 0 {
-					res.Similarities = matrix(rows)
+					res.Similarities = present.Similarities(rows)
 				}
 			}
 			break
@@ -252,17 +253,6 @@ func (v *Viewer) similarities(a *changeAnswer, c *change, room int) error {
 		a.Warnings = append(a.Warnings, "The similarities are too many for a page: the threshold moves the table, and not the sentences.")
 	}
 	return nil
-}
-
-func matrix(sim [][]float32) [][]float64 {
-	out := make([][]float64, len(sim))
-	for i, row := range sim {
-		out[i] = make([]float64, len(row))
-		for j, s := range row {
-			out[i][j] = float64(min(max(s, 0), 1))
-		}
-	}
-	return out
 }
 
 // again scores changes again, one at a time.
@@ -318,13 +308,7 @@ func (v *Viewer) scoreAgain(ctx context.Context, a *changeAnswer, c *change, in 
 	a.Mode, a.Signature = string(e.Rule().Mode), e.Signature()
 	a.Tau, a.Low, a.Slope = e.Rule().Parameters()
 	a.Warnings = append(a.Warnings, set.Warnings...)
-	for _, r := range set.Refs {
-		one := present.Ref(r)
-		if w := e.Rule().Weights.Of(string(r.Kind), r.Source); w != 1 {
-			one.Weight = &w
-		}
-		a.Refs = append(a.Refs, one)
-	}
+	a.Refs = present.Refs(e.Rule(), set.Refs)
 	room := maxEvidence
 	for i, res := range results {
 		to := &a.Results[at[i]]
@@ -339,7 +323,7 @@ func (v *Viewer) scoreAgain(ctx context.Context, a *changeAnswer, c *change, in 
 		if room -= len(res.Match.Sim)*len(set.Refs) + 16*(len(res.Sentences)+len(res.Refs)); room < 0 {
 			return errors.New("the evidence is too large for a page")
 		}
-		to.Similarities = matrix(res.Match.Sim)
+		to.Similarities = present.Similarities(res.Match.Sim)
 	}
 	return nil
 }
@@ -350,10 +334,11 @@ func (a *changeAnswer) compare(run, again *report.Row) {
 	switch {
 	case run.Status != statuses[scored] && run.Status != statuses[unscored]: // the run does not have it
 	case run.Signature != again.Signature:
-		why = "This run did not keep its evidence. What stands here comes from scoring the change again with other settings: the signatures differ. " +
-			"Give crscore view the flags of the run, or score with --explain."
+		why = "This run did not keep its evidence. What stands here comes from scoring the change again with other settings: " +
+			"the signatures differ. Give crscore view the flags of the run, or score with --explain."
 	case run.Status != again.Status || far(run.Con, again.Con) || far(run.Comp, again.Comp) || far(run.Rel, again.Rel):
-		why = fmt.Sprintf("This run did not keep its evidence. Scored again with the same signature, the review of %.80s has another score: the dataset is another one, or the rows were changed.", again.Review)
+		why = fmt.Sprintf("This run did not keep its evidence. Scored again with the same signature, the review of %.80s has another score: "+
+			"the dataset is another one, or the rows were changed.", again.Review)
 	}
 	if why != "" && a.Evidence.From != "other" {
 		a.Evidence.From, a.Evidence.Why = "other", why

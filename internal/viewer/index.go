@@ -264,7 +264,8 @@ func (x *index) startRules() []score.Rule {
 		}
 	}
 	rules := []score.Rule{
-		{Mode: score.Hard, Tau: tau}, {Mode: score.Soft}, {Mode: score.Ramp, Tau: tau, Low: tau / 2}, {Mode: score.Calibrated, Tau: tau, Slope: 10},
+		{Mode: score.Hard, Tau: tau}, {Mode: score.Soft},
+		{Mode: score.Ramp, Tau: tau, Low: tau / 2}, {Mode: score.Calibrated, Tau: tau, Slope: 10},
 	}
 	for i := range rules {
 		rules[i].Weights = own.Weights

@@ -23,6 +23,7 @@ const (
 // query says which changes are shown, in which order, and with which numbers. The page's
 // address has the same parameters.
 type query struct {
+	name    string      // tells queries apart
 	rule    *score.Rule // nil: the scores of the rows
 	measure column      // what the cells show
 	beside  *column     // what stands beside it, nil for nothing
@@ -67,6 +68,9 @@ func (x *index) columnOf(name string) (column, bool) {
 // sorts are the names of orders beside those of systems.
 var sorts = []string{"order", "id", "lang", "mean", "spread", "diff", "over", "under"}
 
+// parameters are those of a query.
+var parameters = strings.Fields("mode tau low slope measure beside system lang only of min max a b least most q sort down")
+
 // parse reads a query. Other parameters than its own are those that also names; the error
 // names the parameter that is wrong.
 func (x *index) parse(raw string, also ...string) (*query, url.Values, error) {
@@ -77,17 +81,20 @@ func (x *index) parse(raw string, also ...string) (*query, url.Values, error) {
 	if err != nil {
 		return nil, nil, errors.New("the query is not encoded as the query of an address is")
 	}
-	q := &query{of: -1, a: -1, b: -1, by: -1, from: math.Inf(-1), to: math.Inf(1), least: math.Inf(-1), most: math.Inf(1), sort: "order", measure: column{'s', 2}}
-	known := append([]string{
-		"mode", "tau", "low", "slope", "measure", "beside", "system", "lang", "only", "of", "min", "max", "a", "b", "least", "most", "q", "sort", "down",
-	}, also...)
+	own := url.Values{}
 	for name, values := range p {
-		if !slices.Contains(known, name) {
+		switch known := slices.Contains(parameters, name); {
+		case !known && !slices.Contains(also, name):
 			return nil, nil, fmt.Errorf("there is no parameter %.60q", name)
-		}
-		if len(values) > 1 && name != "system" {
+		case len(values) > 1 && name != "system":
 			return nil, nil, fmt.Errorf("the parameter %s is there twice", name)
+		case known:
+			own[name] = values
 		}
+	}
+	q := &query{
+		name: own.Encode(), measure: column{'s', 2}, sort: "order", of: -1, a: -1, b: -1, by: -1,
+		from: math.Inf(-1), to: math.Inf(1), least: math.Inf(-1), most: math.Inf(1),
 	}
 	for _, read := range []func(url.Values) error{
 		func(p url.Values) error { return x.parseRule(q, p) },

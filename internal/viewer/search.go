@@ -60,7 +60,10 @@ func (s *searcher) find(v *Viewer, text string) ([]bool, *Search) {
 		if len(s.searches.values) == maxSearches {
 			close(s.searches.values[0].quit)
 		}
-		one = &search{text: text, quit: make(chan struct{}), done: make(chan struct{}), hits: make([]bool, len(v.changes)), now: Search{Of: len(v.changes)}}
+		one = &search{
+			text: text, quit: make(chan struct{}), done: make(chan struct{}),
+			hits: make([]bool, len(v.changes)), now: Search{Of: len(v.changes)},
+		}
 		s.searches.put(text, one, maxSearches)
 		go one.run(v)
 	}

@@ -307,7 +307,7 @@ func (v *Viewer) scoresOf(q *query) (*scores, error) {
 func (v *Viewer) listingOf(q *query) (*listing, *Search, error) {
 	var found func(int32) bool
 	var search *Search
-	name := q.name()
+	name := q.name
 	if q.text != "" {
 		var hits []bool
 		hits, search = v.seek.find(v, q.text)
@@ -326,19 +326,4 @@ func (v *Viewer) listingOf(q *query) (*listing, *Search, error) {
 	l := v.list(q, s, found)
 	v.cache.lists.put(name, l, keptLists)
 	return l, search, nil
-}
-
-// name tells queries apart.
-func (q *query) name() string {
-	rule, beside, lang := "", "", ""
-	if q.rule != nil {
-		rule = q.rule.Signature()
-	}
-	if q.beside != nil {
-		beside = fmt.Sprint(*q.beside)
-	}
-	if q.lang != nil {
-		lang = fmt.Sprint(*q.lang)
-	}
-	return fmt.Sprintf("%q %v %q %v %q %q %d %v %v %d %d %v %v %q %q %v", rule, q.measure, beside, q.systems, lang, q.only, q.of, q.from, q.to, q.a, q.b, q.least, q.most, q.text, q.sort, q.down)
 }
