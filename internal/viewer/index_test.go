@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/url"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -296,3 +297,52 @@ func FuzzParse(f *testing.F) {
 }
 
 func firstOf(s []System, _, _ float64) []System { return s }
+
+// TestDistributions counts the reviews of each system, their mean and their bars.
+func TestDistributions(t *testing.T) {
+	v := view(t, make1(t, sizes{changes: 250, systems: 4}).options())
+	for _, query := range []string{"", "lang=go", "measure=human.rel", "mode=soft"} {
+		q, _, err := v.parse(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, _, err := v.listingOf(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		systems, low, high := v.distributions(l)
+		for k, got := range systems {
+			want := System{Name: v.systems.names[k], Human: v.systems.names[k] == dataset.HumanReference, Bins: make([]int, bins)}
+			sum := 0.0
+			for _, n := range l.order {
+				i := v.find(&v.changes[n], int32(k))
+				if i < 0 {
+					continue
+				}
+				if want.Reviews++; l.scores.states[i] == scored {
+					want.Scored++
+				} else {
+					want.Unscored++
+				}
+				if value := l.of(v.index, &v.changes[n], int32(k)); !math.IsNaN(value) {
+					want.Values++
+					sum += value
+					place := (value - low) / (high - low) * bins
+					want.Bins[int(min(place, bins-1))]++
+				}
+			}
+			want.Mean = new(sum / float64(want.Values))
+			if !reflect.DeepEqual(got, want) || got.Values == 0 {
+				t.Errorf("%s: %+v, want %+v", query, got, want)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		v, low, high float64
+		want         int
+	}{{0, 0, 1, 0}, {1, 0, 1, bins - 1}, {0.5, 0, 1, bins / 2}, {-3, 0, 1, 0}, {7, 1, 5, bins - 1}} {
+		if got := bin(tt.v, tt.low, tt.high); got != tt.want {
+			t.Errorf("%v from %v to %v is in bar %d, not %d", tt.v, tt.low, tt.high, got, tt.want)
+		}
+	}
+}
