@@ -11,6 +11,12 @@ import (
 // Page lays the report out, for a terminal and as HTML.
 func (r Report) Page() figures.Page {
 	p := figures.Page{Title: fmt.Sprintf("Calibration: %s", r.choice()), Lead: r.lead()}
+	if c := r.Comparison; c != nil && c.Verdict() == Worse {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%s is worse than the rule in force on held-out changes", r.choice()))
+	}
+	if s := r.Selection; s != nil && s.Fallback != "" {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("No mode could be selected: %s. Mode hard by the paper's rule needs no labels; whether it suits these data is not known", s.Fallback))
+	}
 	if r.Mode.UsesTau() {
 		p.Sections = []figures.Section{{Title: "Chosen", Figures: []figures.Figure{r.chosenTable()}}}
 	}
@@ -40,10 +46,7 @@ func (r Report) Page() figures.Page {
 func (r Report) lead() string {
 	c := r.Counts
 	var text string
-	switch s := r.Selection; {
-	case s != nil && s.Fallback != "":
-		text = fmt.Sprintf("No mode could be selected: %s. Mode hard by the paper's rule needs no labels; whether it suits these data is not known.\n\n", s.Fallback)
-	case s != nil:
+	if s := r.Selection; s != nil && s.Fallback == "" {
 		text = fmt.Sprintf("%s won among the modes and rules that were tried on these data (section Modes).\n\n", upper(r.choice()))
 	}
 	text += fmt.Sprintf("Rule %s. Fitted on %d of %d changes (%d scored reviews of all systems, %d with labels; %d pairs of a review and an annotators' reference, %d of them linked). Left out: %d unscored reviews, %d human references.",

@@ -212,6 +212,9 @@ func TestComparison(t *testing.T) {
 	}
 
 	r = calibrate(t, blocks, Options{Mode: score.Hard, Rule: Paper, InForce: &InForce{Name: "soft", Rule: &score.Rule{Mode: score.Soft}}})
+	if w := r.Page().Warnings; len(w) != 1 || !strings.Contains(w[0], "is worse than the rule in force") {
+		t.Errorf("the page warns of %q", w)
+	}
 	if r.Comparison.Verdict() != Worse || !r.Doubtful() || !strings.Contains(r.Conclusion(), "is worse than the rule in force (soft, mode=soft): ρ of rel") {
 		t.Errorf("beside soft: %s, %s", r.Comparison.Verdict(), r.Conclusion())
 	}
