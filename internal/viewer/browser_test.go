@@ -196,7 +196,7 @@ func testSort(t *testing.T, b *browser) {
 	if n := eval[int](t, b, `document.querySelectorAll("#cell-1-0 ~ .worst").length`); n != 1 {
 		t.Errorf("%d reviews of the first change are marked", n)
 	}
-	b.Shoot(t, "overrated")
+	b.Shoot(t, "view-overrated")
 }
 
 func testFilter(t *testing.T, b *browser) {
@@ -232,7 +232,7 @@ func testFilter(t *testing.T, b *browser) {
 		t.Errorf("the first row is %v", cells)
 	}
 	shown, address := b.text(t, "#count"), b.address(t)
-	b.Shoot(t, "filtered")
+	b.Shoot(t, "view-filtered")
 	// The address holds it all.
 	b.do(t, chromedp.Reload())
 	b.wait(t, `document.documentElement.dataset.ready === "true"`)

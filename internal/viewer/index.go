@@ -49,12 +49,11 @@ type place struct {
 
 // change is a change of the dataset.
 type change struct {
-	key    string // its id, see key
-	lang   int32
-	line   int32 // of the dataset
-	number int32 // 0, or that of the block
-	at     place // its record
-	block  place
+	key   string // its id, see key
+	lang  int32
+	line  int32 // of the dataset
+	at    place // its record
+	block place
 	// reviews are index.reviews[first:behind], and the references index.kinds[refs:refs+n].
 	first, behind, refs, n int32
 }
@@ -100,7 +99,6 @@ type index struct {
 	refs    []score.Ref // of kind
 	kinds   []uint16    // of references
 	best    []float32   // similarities
-	stems   []string    // of files of similarities
 
 	rows, scored, labelled, kept int
 	problems                     []Problem

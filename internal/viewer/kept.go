@@ -38,7 +38,6 @@ func (v *Viewer) readMatrices(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	v.stems = append(v.stems, r.Stem())
 	for {
 		b, err := r.Next()
 		var bad *matrices.BlockError

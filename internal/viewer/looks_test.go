@@ -47,7 +47,7 @@ func TestHostile(t *testing.T) {
 	eval[bool](t, b, `globalThis.violated = [], addEventListener("securitypolicyviolation", (e) => violated.push(e.violatedDirective)), true`)
 	for selector, want := range map[string]string{
 		"#cell-1-0": "</script><script>alert(1)</script><img src=x onerror=alert(2)> ⟨U+202E⟩gnp.exe⟨U+202C⟩ ⟨U+001B⟩[31mred", "#cell-1-1": "{{.}} ${1}", "#cell-0-2": "onerror=alert(2)",
-		"#notes": "Not in the table: 2", "#systems": "javascript:alert(4)",
+		"#notes": "Problems in the files: 2", "#systems": "javascript:alert(4)",
 	} {
 		if got := b.text(t, selector); !strings.Contains(got, want) {
 			t.Errorf("%s shows %.300q, not %q", selector, got, want)
@@ -85,7 +85,7 @@ func TestHostile(t *testing.T) {
 // looks looks at the page on all screens.
 func (b *browser) looks(t *testing.T, name string) {
 	t.Helper()
-	for _, f := range b.Faults(t, name, false) {
+	for _, f := range b.Faults(t, "view-"+name, false) {
 		t.Error(f)
 	}
 	b.size(t, 1280, 900)

@@ -356,7 +356,7 @@ func TestRuns(t *testing.T) {
 		want   string
 	}{
 		{"whole", rundir.Shard{}, sum, true, ""}, {"open", rundir.Shard{}, sum, false, "is not finished"},
-		{"other", rundir.Shard{}, strings.Repeat("0", 64), true, "read another dataset than"}, {"part", rundir.Shard{Number: 1, Of: 2}, sum, true, "is shard 1/2 of the dataset"},
+		{"other", rundir.Shard{}, strings.Repeat("0", 64), true, "read another dataset than"}, {"part", rundir.Shard{Number: 1, Of: 2}, sum, true, "Parts of the run are missing: shards 2/2."},
 	} {
 		name := make1(tt.name, tt.shard, tt.sum, tt.finish)
 		before := tree(t, name)
@@ -367,6 +367,21 @@ func TestRuns(t *testing.T) {
 		if after := tree(t, name); after != before {
 			t.Errorf("%s: the directory was\n%s\nand is\n%s", tt.name, before, after)
 		}
+	}
+}
+
+// TestShards joins the parts of a run.
+func TestShards(t *testing.T) {
+	v := &Viewer{index: newIndex("x")}
+	v.checkShards([]rundir.Shard{{Number: 2, Of: 2}, {Number: 1, Of: 2}})
+	v.checkShards([]rundir.Shard{{}})
+	v.checkShards(nil)
+	if len(v.warnings) > 0 {
+		t.Errorf("whole runs: %q", v.warnings)
+	}
+	v.checkShards([]rundir.Shard{{Number: 2, Of: 3}})
+	if len(v.warnings) != 1 || !strings.Contains(v.warnings[0], "shards 1/3, 3/3.") {
+		t.Errorf("a part: %q", v.warnings)
 	}
 }
 

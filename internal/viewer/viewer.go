@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"crscore"
 	"crscore/internal/dataset"
@@ -70,6 +71,7 @@ func (v *Viewer) read(ctx context.Context) error {
 		return inFile(o.Data, err)
 	}
 	matrices := slices.Clone(o.Matrices)
+	var shards []rundir.Shard // of run directories
 	for _, name := range o.Runs {
 		rows := name
 		if o.IsDir(name) {
@@ -78,6 +80,7 @@ func (v *Viewer) read(ctx context.Context) error {
 				return err
 			}
 			v.checkRun(name, m, end)
+			shards = append(shards, m.Shard)
 			rows = filepath.Join(name, rundir.ScoresName)
 			if m.Matrices != "" {
 				matrices = append(matrices, filepath.Join(name, rundir.MatricesName))
@@ -87,6 +90,7 @@ func (v *Viewer) read(ctx context.Context) error {
 			return inFile(rows, err)
 		}
 	}
+	v.checkShards(shards)
 	if v.rows == 0 {
 		return fmt.Errorf("no row of %s is of a review in %s%s", shown(o.Runs[0]), shown(o.Data), v.firstProblem())
 	}
@@ -107,8 +111,18 @@ func (v *Viewer) checkRun(name string, m rundir.Manifest, end *rundir.End) {
 	if end != nil && v.sum != "" && end.Text != v.sum {
 		v.warn("The run %s read another dataset than %s: their checksums differ. Rows are joined by their ids.", name, shown(v.opts.Data))
 	}
-	if m.Shard.Of > 1 {
-		v.warn("The run %s is shard %s of the dataset.", name, m.Shard)
+}
+
+// checkShards says which parts of the dataset are missing.
+func (v *Viewer) checkShards(shards []rundir.Shard) {
+	var missing []string
+	for n := 1; len(shards) > 0 && n <= shards[0].Of; n++ {
+		if one := (rundir.Shard{Number: n, Of: shards[0].Of}); !slices.Contains(shards, one) {
+			missing = append(missing, one.String())
+		}
+	}
+	if len(missing) > 0 {
+		v.warn("Parts of the run are missing: shards %s.", strings.Join(missing, ", "))
 	}
 }
 

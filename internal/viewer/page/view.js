@@ -308,7 +308,7 @@ function notes() {
 	const list = run.warnings.map((w) => element("p", { className: "note" }, plain(w)));
 	if (run.problems.length > 0) {
 		const part = element("details", { className: "note" }), sum = run.problems.reduce((n, p) => n + p.count, 0);
-		part.append(element("summary", {}, `Not in the table: ${whole.format(sum)}`));
+		part.append(element("summary", {}, `Problems in the files: ${whole.format(sum)}`));
 		for (const p of run.problems) {
 			part.append(element("p", {}, `${plain(p.what)}: ${whole.format(p.count)}`));
 			const items = element("ul");
