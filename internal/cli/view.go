@@ -73,6 +73,11 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		if e, err = f.engine.engine(ctx, cmd); err != nil {
 			return err
 		}
+		defer func() {
+			if e != nil {
+				e.Close()
+			}
+		}()
 	}
 	ln, err := guard.Listen(ctx, net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port)), false)
 	if err != nil {
@@ -86,8 +91,9 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		IsDir: func(name string) bool { st, err := os.Stat(name); return err == nil && st.IsDir() },
 		Read:  func(n int) { bar.step(int64(n)) },
 		Engine: func(ctx context.Context) (*crscore.Engine, error) {
-			if e != nil {
-				return e, nil
+			if ready := e; ready != nil {
+				e = nil // the viewer closes it
+				return ready, nil
 			}
 			return f.engine.engine(ctx, cmd)
 		},

@@ -93,7 +93,7 @@ func TestBrowser(t *testing.T) {
 		name string
 		test func(*testing.T, *browser)
 	}{
-		{"paint", testPaint}, {"scroll", testScroll}, {"sort", testSort}, {"filter", testFilter}, {"rule", testRule}, {"open", testOpen}, {"keys", testKeys}, {"errors", testErrors},
+		{"paint", testPaint}, {"scroll", testScroll}, {"sort", testSort}, {"filter", testFilter}, {"rule", testRule}, {"open", testOpen}, {"keys", testKeys}, {"million", testMillion}, {"errors", testErrors},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			b.size(t, 1280, 900)
@@ -345,6 +345,53 @@ func testKeys(t *testing.T, b *browser) {
 	b.do(t, chromedp.KeyEvent(kb.Home, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.press(t, kb.ArrowUp, kb.Enter)
 	b.wait(t, `location.search === "?sort=id"`)
+}
+
+// testMillion scrolls a table that is longer than browsers can make an element.
+func testMillion(t *testing.T, b *browser) {
+	b.at(t, "")
+	eval[bool](t, b, `import("/grid.js").then(({ grid }) => {
+		const root = document.getElementById("table").cloneNode(false);
+		document.getElementById("table").replaceWith(root);
+		globalThis.made = grid(root, { fetch: async (from, count) => Array.from({ length: count }, (_, i) => ({ id: String(from + i), label: "", cells: [(c) => (c.textContent = "row " + (from + i))] })),
+			onopen: (id) => (globalThis.opened = id), onsort: () => {}, onfail: (e) => { throw e; } });
+		made.columns([{ key: "id", title: "Row", width: "20rem", sort: null }], "", false);
+		made.rows(1_000_000, [], 500, false);
+		return true;
+	})`)
+	for _, share := range []float64{0, 0.3, 0.77, 1} {
+		got := eval[string](t, b, fmt.Sprintf(`(async () => {
+			const root = document.getElementById("table"), bottom = () => root.getBoundingClientRect().bottom;
+			root.scrollTop = %v * (root.scrollHeight - root.clientHeight);
+			for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame);
+			const seen = [...root.querySelectorAll(".grid-body > .grid-row")].filter((r) => r.getBoundingClientRect().bottom <= bottom() + 1);
+			return seen.at(-1).textContent;
+		})()`, share))
+		var index int
+		if _, err := fmt.Sscanf(got, "row %d", &index); err != nil {
+			t.Errorf("at %v the last row is %q", share, got)
+			continue
+		}
+		if want := share * 999_999; float64(index) < want-30 || float64(index) > want+30 {
+			t.Errorf("at %v the last row in sight is %d", share, index)
+		}
+	}
+	b.do(t, chromedp.Focus(css("#table")), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.ArrowUp))
+	b.wait(t, `document.getElementById("cell-999999-0")?.textContent === "row 999998"`)
+	if seen := eval[bool](t, b, `(() => { const c = document.getElementById("cell-999999-0").getBoundingClientRect(), t = document.getElementById("table").getBoundingClientRect();
+		return c.bottom <= t.bottom + 1 && c.top > t.top; })()`); !seen {
+		t.Error("the active row is not in sight")
+	}
+	b.press(t, kb.Enter)
+	if got := eval[string](t, b, "opened"); got != "999998" {
+		t.Errorf("opened: %s", got)
+	}
+	// A step down by keys is a row.
+	b.do(t, chromedp.KeyEvent(kb.Home, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	for range 40 {
+		b.press(t, kb.ArrowDown)
+	}
+	b.wait(t, `document.getElementById("cell-41-0")?.textContent === "row 40"`)
 }
 
 func testErrors(t *testing.T, b *browser) {
