@@ -177,7 +177,8 @@ func (s square) draw(sz size) (d drawing, numbers, whole bool) {
 	}
 	room := min(wide, sz.width*0.42)
 	f.left = room + sz.font*0.6
-	cell := min((sz.width-f.left-2)/float64(n), sz.font*5)
+	head := sz.textWidth(strconv.Itoa(n), regular)
+	cell := min((sz.width-f.left-head/2-1)/float64(n), sz.font*5)
 	widest := 0.0
 	for _, row := range s.cells {
 		for _, c := range row {
@@ -191,7 +192,7 @@ func (s square) draw(sz size) (d drawing, numbers, whole bool) {
 		cell = min(cell, line*1.4)
 	}
 	column := func(j int) float64 { return f.left + (float64(j)+0.5)*cell }
-	every := int(math.Ceil((sz.textWidth(strconv.Itoa(n), regular) + 4) / cell))
+	every := int(math.Ceil((head + 4) / cell))
 	for j := 0; j < n; j += every {
 		f.text("tick", column(j), sz.font, "middle", strconv.Itoa(j+1))
 	}

@@ -65,6 +65,26 @@ func TestMatrixWithSigns(t *testing.T) {
 	}
 }
 
+// TestMatrixFits: no text leaves the drawing or covers another, for any number of rows.
+func TestMatrixFits(t *testing.T) {
+	for _, s := range append(sizes[:2:2], sheets...) {
+		for n := 1; n <= maxItemsCompared; n++ {
+			d, _, _ := tournament(n).square().draw(s)
+			end := map[float64]float64{} // of the texts so far, by their height
+			for _, p := range d.Parts {
+				wide := s.textWidth(p.Text, regular)
+				from := p.X - map[string]float64{"start": 0, "middle": 0.5, "end": 1}[p.Anchor]*wide
+				if p.Text != "" && (from < end[p.Y]-0.5 || from+wide > d.W) {
+					t.Fatalf("%s, %d rows: %q goes from %.0f to %.0f, beside %.0f, in %.0f", s.class, n, p.Text, from, from+wide, end[p.Y], d.W)
+				}
+				if p.Text != "" {
+					end[p.Y] = from + wide
+				}
+			}
+		}
+	}
+}
+
 // TestShades: the larger a difference the darker it is, in print without colours too.
 func TestShades(t *testing.T) {
 	for _, way := range []string{"better", "worse"} {
