@@ -63,12 +63,12 @@ func (p Page) Export() ([]File, error) {
 			n++
 			b.Title = orElse(b.Title, report.Plain(s.Title))
 			name := fmt.Sprintf("%02d-%s", n, slug(b.Title))
-			files, wide, err := exported(c, name, b)
+			files, include, err := exported(c, name, b)
 			if err != nil {
 				return nil, fmt.Errorf("figure %d, %s: %w", n, b.Title, err)
 			}
 			out = append(out, files...)
-			b.latex(&tex, name, wide)
+			tex.WriteString(include)
 		}
 	}
 	if n == 0 {
@@ -77,8 +77,8 @@ func (p Page) Export() ([]File, error) {
 	return append(out, File{"figures.tex", tex.Bytes()}), nil
 }
 
-// exported returns the files of a figure, and whether it is wider than a column.
-func exported(c chart, name string, b block) (files []File, wide bool, err error) {
+// exported returns the files of a figure, and what includes it in a LaTeX document.
+func exported(c chart, name string, b block) (files []File, include string, err error) {
 	var d drawing
 	for _, s := range sheets {
 		var whole bool
@@ -89,7 +89,7 @@ func exported(c chart, name string, b block) (files []File, wide bool, err error
 	d.Title, d.Desc = b.Title, b.Drawings[0].Desc
 	onPaper, err := d.paper()
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	for _, f := range []struct {
 		ending string
@@ -100,11 +100,14 @@ func exported(c chart, name string, b block) (files []File, wide bool, err error
 	} {
 		var data bytes.Buffer
 		if err := f.write(&data); err != nil {
-			return nil, false, err
+			return nil, "", err
 		}
 		files = append(files, File{name + f.ending, data.Bytes()})
 	}
-	return files, d.W > sheets[0].width, nil
+	if d.Key != "" {
+		b.Key = d.Key
+	}
+	return files, b.latex(name, d.W > sheets[0].width), nil
 }
 
 // paper is the drawing in points, with its styles.
@@ -129,7 +132,7 @@ func (d drawing) paper() (paper.Drawing, error) {
 }
 
 // latex includes the PDF of a figure.
-func (b block) latex(w *bytes.Buffer, name string, wide bool) {
+func (b block) latex(name string, wide bool) string {
 	float := map[bool]string{false: "figure", true: "figure*"}[wide]
 	caption := []string{sentence(b.Title)}
 	for _, s := range append(b.Notes, b.Key) {
@@ -137,7 +140,7 @@ func (b block) latex(w *bytes.Buffer, name string, wide bool) {
 			caption = append(caption, sentence(s))
 		}
 	}
-	fmt.Fprintf(w, "\n\\begin{%s}\n\\centering\n\\includegraphics{%s.pdf}\n\\caption{%s}\n\\label{fig:%[2]s}\n\\end{%[1]s}\n",
+	return fmt.Sprintf("\n\\begin{%s}\n\\centering\n\\includegraphics{%s.pdf}\n\\caption{%s}\n\\label{fig:%[2]s}\n\\end{%[1]s}\n",
 		float, name, latex(strings.Join(caption, " ")))
 }
 

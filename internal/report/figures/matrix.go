@@ -114,7 +114,7 @@ func (s square) key(numbers, signs bool) string {
 		out = append(out, map[bool]string{true: "On a narrow screen a triangle", false: "A triangle"}[numbers]+
 			" up: the row is better; down: the column is better; a dot: no significant difference.")
 	}
-	return strings.Join(append(out, "Significant differences are shaded, the larger the darker."), " ")
+	return strings.Join(append(out, "Significant differences are shaded, the larger the stronger."), " ")
 }
 
 func (s square) describe() string {
@@ -253,7 +253,9 @@ func (s square) cell(f *frame, i, j int, c *Contrast, x, y, wide, high float64, 
 }
 
 func (m Matrix) sheet(sz size) (drawing, bool) {
-	d, numbers, whole := m.square().draw(sz)
+	s := m.square()
+	d, numbers, whole := s.draw(sz)
+	d.Key = s.key(numbers, !numbers)
 	return d, whole && numbers
 }
 

@@ -21,6 +21,7 @@ type drawing struct {
 	W, H  float64
 	Title string
 	Desc  string // a description for screen readers
+	Key   string // explains this drawing, where others of the figure have another key
 	Parts []part
 }
 
