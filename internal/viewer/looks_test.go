@@ -128,4 +128,17 @@ func TestLooks(t *testing.T) {
 	b = browse(t, v)
 	b.at(t, "?only=unscored")
 	b.looks(t, "damaged")
+	// Of rows of metrics alone, the first is shown.
+	v, err = open1(t, twoChanges, `{"id":"1","review":"s","status":"scored","metrics":{"chrf":33.5,"ter":80},"signature":"crscore/1 references=msg"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = browse(t, v)
+	b.at(t, "")
+	if got := b.text(t, "#cell-1-2") + " " + eval[string](t, b, `document.getElementById("f-measure").value`); got != "33.50 metric.chrf" {
+		t.Errorf("metrics alone: %s", got)
+	}
+	b.at(t, "?open=1")
+	b.wait(t, `document.getElementById("detail-texts").textContent.includes("one")`)
+	b.looks(t, "metrics-change")
 }

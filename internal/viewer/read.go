@@ -217,10 +217,12 @@ func (v *Viewer) numbersOf(s *dataset.Score) map[string]*float64 {
 		return map[string]*float64{name + "con": s.Con, name + "comp": s.Comp, name + "rel": s.Rel}
 	case s.Metric == "score":
 		return map[string]*float64{"score": s.Rel}
-	case len(s.Metrics) > 0 && !s.Scored():
-		return s.Metrics
+	case s.Scored():
+		return nil
+	case s.Metrics == nil && strings.Contains(s.Signature, " references="): // of crscore metrics, and no metric has scored it
+		return map[string]*float64{}
 	}
-	return nil
+	return s.Metrics
 }
 
 // judgeOf is the protocol in the signature of a judge, "" for other signatures.

@@ -43,9 +43,10 @@ export function detail(dialog, { onclose, onstep, onrule, onreview, standards })
 	 * @param {Opened} a
 	 */
 	function numbers(a) {
-		const head = ["System", "Con", "Comp", "Rel", ""].map((name) => element("th", { scope: "col" }, name));
-		const rows = a.results.map(({ review, run }) => element("tr", {}, element("th", { scope: "row" }, short(review)), ...[run.con, run.comp, run.rel].map((v) => element("td", {}, show(v))),
-			element("td", {}, run.status === "scored" ? "" : short(run.status + (run.reason ? ": " + run.reason : "")))));
+		const metrics = [...new Set(a.results.flatMap((r) => Object.keys(r.metrics ?? {})))];
+		const head = ["System", "Con", "Comp", "Rel", ...metrics, "Status"].map((name) => element("th", { scope: "col" }, short(name)));
+		const rows = a.results.map(({ review, run, metrics: own }) => element("tr", {}, element("th", { scope: "row" }, short(review)),
+			...[run.con, run.comp, run.rel, ...metrics.map((name) => own?.[name] ?? null)].map((v) => element("td", {}, show(v))), element("td", {}, short(run.status + (run.reason ? ": " + run.reason : "")))));
 		return element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Scores of the run" }, element("table", { className: "numbers-of" },
 			element("caption", { className: "hint" }, "Scores of the run"), element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)));
 	}

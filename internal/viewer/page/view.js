@@ -56,9 +56,13 @@ const table = grid(by("table"), {
 let view;
 let at = -1; // the place of the open change in the table, -1 if it is not there
 
+/** The number that is shown where none is chosen: Rel, or a metric where nothing else has numbers. */
+const standard = () => (run.scored > 0 || run.metrics.length === 0 ? "rel" : "metric." + run.metrics[0]);
+
 /** The query of the service: with the columns that there is room for. */
 function query() {
 	const q = sensible(state.query);
+	if (!q.has("measure")) q.set("measure", standard());
 	if (!q.has("system")) for (const name of run.systems.length > most ? run.systems.slice(0, most) : []) q.append("system", name);
 	return q;
 }
@@ -120,7 +124,7 @@ async function openChange() {
 		by("table").focus({ preventScroll: true });
 		return;
 	}
-	const q = sensible(state.query);
+	const q = query();
 	q.set("id", state.open);
 	at = (await view.open(state.open, state.review, q, run.kept > 0 ? chosenRule() : null)) ?? at;
 }
@@ -329,7 +333,7 @@ function draw() {
 	for (const name of fields) {
 		const field = by("f-" + name);
 		if (field === document.activeElement && field.tagName === "INPUT") continue;
-		field.value = q.get(name) ?? { measure: "rel", lang: all }[name] ?? "";
+		field.value = q.get(name) ?? { measure: standard(), lang: all }[name] ?? "";
 	}
 	const orders = /** @type {[string, string][]} */ ([["order", "of the dataset"], ["id", "change"], ["lang", "language"], ["mean", "mean of the systems"], ["spread", "spread of the systems"]]);
 	if (differs()) orders.push(["diff", "difference"]);
@@ -358,7 +362,7 @@ function changed(push) {
 		const field = by("f-" + name), value = name === "q" ? field.value.trim() : field.value;
 		const wrong = field.type === "number" && field.validity.badInput;
 		field.setAttribute("aria-invalid", String(wrong));
-		if (value === (name === "lang" ? all : name === "measure" ? "rel" : "") || wrong) q.delete(name);
+		if (value === (name === "lang" ? all : name === "measure" ? standard() : "") || wrong) q.delete(name);
 		else q.set(name, value);
 	}
 	change(q, push);
