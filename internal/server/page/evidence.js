@@ -285,17 +285,18 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 	}
 
 	return {
-		/** @param {Judged} next @param {Rule} by */
-		show(next, by) {
+		/**
+		 * Takes the evidence of another review, which update then shows.
+		 * @param {Judged} next
+		 */
+		take(next) {
 			lit = [];
 			on.pointer = on.focus = null;
 			data = next;
-			rule = by;
 			shown = { sentences: few, missed: few };
 			whole = new Set();
-			return draw();
 		},
-		/** @param {Rule} by */
+		/** Shows the evidence by a rule. @param {Rule} by */
 		update(by) {
 			rule = by;
 			return draw();

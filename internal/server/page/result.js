@@ -233,7 +233,7 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 		const places = JSON.stringify([one.refs.map((r) => [r.text, r.path, r.side, r.start_line, r.end_line])]);
 		if (places !== drawn) diff.show(answer.change ?? { files: [] }, one.refs);
 		drawn = places;
-		told(evidence.show(one, rule));
+		evidence.take(one);
 		update();
 	}
 
