@@ -12,6 +12,7 @@ import (
 
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
+	"crscore/internal/report"
 	"crscore/score"
 )
 
@@ -102,15 +103,13 @@ func make1(t testing.TB, s sizes) made {
 	return m
 }
 
-// rowOfBlock is the row of a review.
-func rowOfBlock(t testing.TB, b *matrices.Block, i int, rule score.Rule, explain bool) map[string]any {
+// rowOfBlock is the row of a review, as crscore score prints it.
+func rowOfBlock(t testing.TB, b *matrices.Block, i int, rule score.Rule, explain bool) report.Row {
 	review := &b.Reviews[i]
-	out := map[string]any{"id": b.ID, "review": review.ID, "status": "scored", "mode": rule.Mode, "signature": signatureOf(rule)}
-	if rule.Mode.UsesTau() {
-		out["tau"] = rule.Tau
-	}
+	out := report.Row{ID: b.ID, Review: review.ID, Status: "scored", Mode: string(rule.Mode), Signature: signatureOf(rule)}
+	out.Tau, out.Low, out.Slope = rule.Parameters()
 	if review.Unscored != "" {
-		out["status"], out["reason"] = "unscored", review.Unscored
+		out.Status, out.Reason = "unscored", review.Unscored
 		return out
 	}
 	sim, _ := b.Rows(i)
@@ -118,16 +117,25 @@ func rowOfBlock(t testing.TB, b *matrices.Block, i int, rule score.Rule, explain
 	if err != nil {
 		t.Fatal(err)
 	}
-	out["con"], out["comp"], out["rel"], out["sentences"], out["refs"] = res.Con, res.Comp, res.Rel, len(sim), len(b.Refs)
-	if explain {
-		var sentences, refs []map[string]any
-		for k, best := range res.Sentences {
-			sentences = append(sentences, map[string]any{"text": fmt.Sprintf("Sentence %d of %s.", k+1, review.ID), "ref": best.Index + 1, "similarity": best.Similarity, "credit": best.Credit})
+	out.Con, out.Comp, out.Rel, out.Sentences, out.Refs = &res.Con, &res.Comp, &res.Rel, new(len(sim)), new(len(b.Refs))
+	if !explain {
+		return out
+	}
+	out.Explain = &report.Explain{Sentences: []report.Sentence{}}
+	for k, best := range res.Sentences {
+		out.Explain.Sentences = append(out.Explain.Sentences, report.Sentence{
+			Text: fmt.Sprintf("Sentence %d of %s.", k+1, review.ID), Ref: best.Index + 1, Similarity: best.Similarity, Credit: best.Credit,
+		})
+	}
+	for k, best := range res.Refs {
+		ref := report.Ref{
+			Kind: b.Refs[k].Kind, Source: b.Refs[k].Source, Text: fmt.Sprintf("Reference %d of %s.", k+1, b.ID),
+			Sentence: new(best.Index + 1), Similarity: new(best.Similarity), Credit: new(best.Credit),
 		}
-		for k, best := range res.Refs {
-			refs = append(refs, map[string]any{"kind": b.Refs[k].Kind, "source": b.Refs[k].Source, "text": fmt.Sprintf("Reference %d of %s.", k+1, b.ID), "sentence": best.Index + 1, "similarity": best.Similarity, "credit": best.Credit})
+		if w := rule.Weights.Of(ref.Kind, ref.Source); w != 1 {
+			ref.Weight = &w
 		}
-		out["explain"] = map[string]any{"sentences": append([]map[string]any{}, sentences...), "refs": refs}
+		out.Explain.Refs = append(out.Explain.Refs, ref)
 	}
 	return out
 }
