@@ -35,6 +35,7 @@ var typed = []string{
 	"docs/runs.md",
 	"docs/compare.md",
 	"docs/formats.md",
+	"docs/view.md",
 	"docs/metrics.md",
 	"docs/bench.md",
 	"docs/revision.md",
@@ -95,6 +96,8 @@ echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "r
 			switch {
 			case strings.Contains(line, "pylint") && !installed("pylint"), strings.Contains(line, "radon") && !installed("radon"):
 				continue
+			case strings.HasPrefix(line, "crscore view"): // until somebody ends it
+				line = "timeout --preserve-status -s INT 2 " + line
 			}
 			n++
 			script += line + "\n"
