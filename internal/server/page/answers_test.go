@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,8 +48,19 @@ func testAnswers(t *testing.T, b *browser) {
 	})
 	ask()
 	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
-	if got := b.text(t, "signature") + ": " + b.text(t, "signature-means"); got != "crscore/0 encoder=test mode=hard,tau=0.3 claims=test smells=none: It names the service's rule, not the rule chosen above." {
+	if got := b.text(t, "signature") + ": " + b.text(t, "signature-means"); got != "crscore/0 encoder=test mode=hard,tau=0.3 claims=test smells=none: It names the original rule, not the rule chosen above." {
 		t.Errorf("a strange signature: %s", got)
+	}
+	// A row without evidence keeps its numbers.
+	bare := regexp.MustCompile(`"explain":\{.*?\]\},|,"similarities":\[\[.*?\]\]`).ReplaceAllString(small().json(t), "")
+	b.answers(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, bare)
+	})
+	ask()
+	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
+	if got := b.numbers(t) + ": " + b.text(t, "note") + b.text(t, "warnings"); got != "0.67 0.33 0.44: The evidence of this review was not kept: its numbers stay as they are.Warnings\na source was not asked" {
+		t.Errorf("without evidence: %s", got)
 	}
 	// The page finds out that a service computes otherwise.
 	wrong := strings.Replace(small().json(t), `"con":0.6666666666666666`, `"con":0.7`, 1)

@@ -35,11 +35,12 @@ export function ready(answer) {
 			sentences: sentences.map((s) => ({ index: (s.ref ?? 0) - 1, similarity: s.similarity ?? 0 })),
 			refs: refs.map((r) => ({ index: (r.sentence ?? 0) - 1, similarity: r.similarity ?? 0 })),
 		};
+		const known = scored && (sentences.length > 0 || !row.sentences); // else the row has numbers alone
 		/** @type {Judged} */
-		const out = { row, scored, rule, matrix, best: partners, refs, sentences, weights: refs.map((r) => r.weight ?? 1), code: typeof row.text === "string" ? codeOf(row.text, sentences) : [] };
-		const mine = scored ? score(partners, out.weights, rule) : null;
+		const out = { row, scored, known, rule, matrix, best: partners, refs, sentences, weights: refs.map((r) => r.weight ?? 1), code: typeof row.text === "string" ? codeOf(row.text, sentences) : [] };
+		const mine = out.known ? score(partners, out.weights, rule) : null;
 		for (const name of scores) {
-			if (scored && !(mine && Math.abs(mine[name] - (row[name] ?? NaN)) < 1e-9)) {
+			if (out.known && !(mine && Math.abs(mine[name] - (row[name] ?? NaN)) < 1e-9)) {
 				warnings.push(`This page finds ${name} of the review ${short(row.review)} to be ${mine?.[name]}, the service ${row[name]}: one of the two is wrong. Please report it.`);
 			}
 		}
@@ -210,8 +211,14 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 
 	const nameOf = (/** @type {Judged} */ r) => short(r.row.review || "review");
 
+	/** The scores of a review by the chosen rule, or those of its row where that is all there is. @param {Judged} r */
+	function numbersOf(r) {
+		if (r.known) return score(r.best, r.weights, rule);
+		return r.scored ? { con: r.row.con ?? NaN, comp: r.row.comp ?? NaN, rel: r.row.rel ?? NaN } : null;
+	}
+
 	function spoken() {
-		const n = one.scored ? score(one.best, one.weights, rule) : null;
+		const n = numbersOf(one);
 		return n ? scores.map((name) => `${title(name)} ${digits(n[name])}`).join(", ") : "no score";
 	}
 
@@ -221,10 +228,11 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 		if (one.scored) rule = controls.answer(one.rule);
 		else rule ??= one.rule; // the other reviews keep the rule that was chosen
 		unscored.hidden = one.scored;
-		unscored.textContent = one.scored ? "" : `No score: ${short(one.row.reason ?? "the service does not say why")}`;
+		unscored.textContent = one.scored ? "" : `No score: ${short(one.row.reason ?? "no reason is given")}`;
 		board.hidden = !one.scored;
-		note.hidden = !one.row.note;
-		note.textContent = short(one.row.note ?? "");
+		const noted = one.scored && !one.known ? "The evidence of this review was not kept: its numbers stay as they are." : one.row.note ?? "";
+		note.hidden = !noted;
+		note.textContent = short(noted);
 		const gone = one.row.explain?.dropped ?? [];
 		dropped.hidden = gone.length === 0;
 		dropped.children[0].textContent = `Claims that do not count (${gone.length})`;
@@ -239,7 +247,7 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 
 	// Shows the scores by the rule, without a request.
 	function update() {
-		const n = one.scored ? score(one.best, one.weights, rule) : null;
+		const n = numbersOf(one);
 		for (const name of scores) {
 			numbers[name].textContent = n ? digits(n[name]) : "–";
 			/** @type {HTMLElement} */ (numbers[name].nextElementSibling).style.setProperty("--share", String(n ? n[name] : 0));
@@ -264,7 +272,7 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 		const people = reviews.some((r) => r.row.human), extra = [...new Set(reviews.flatMap((r) => Object.keys(r.row.metrics ?? {})))].slice(0, 4);
 		const head = ["Review", ...scores.map(title), ...(people ? ["People: con", "comp", "rel"] : []), ...extra].map((name, i) => element("th", { scope: "col", className: i ? "num" : "" }, short(name)));
 		const rows = reviews.map((r, i) => {
-			const n = r.scored ? score(r.best, r.weights, rule) : null, on = r === one;
+			const n = numbersOf(r), on = r === one;
 			const pick = element("button", { type: "button", className: "button plain", ariaPressed: String(on), onclick: () => {
 				choose(i);
 				onreview(r.row.review);
@@ -309,8 +317,8 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 		signature.textContent = mine ?? served;
 		copied.textContent = "";
 		signatureMeans.textContent = same ? "It names everything that shapes these scores."
-			: mine ? "It has the mode and thresholds chosen above. This page computed the scores from the service's similarities, by the same arithmetic."
-			: "It names the service's rule, not the rule chosen above.";
+			: mine ? "It has the mode and thresholds chosen above. This page computed the scores from the similarities, by the same arithmetic."
+			: "It names the original rule, not the rule chosen above.";
 	}
 
 	return {

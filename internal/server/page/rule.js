@@ -30,7 +30,7 @@ export function ruleControls(form, { standards, onchange }) {
 	/** @type {Rule} */ let rule;
 	/** @type {Record<string, Rule>} */ let chosen = {}; // the rules that were moved, by mode
 	const means = element("p", { className: "hint means", id: "rule-means" });
-	const reset = element("button", { type: "button", className: "button plain", id: "reset", hidden: true }, "Back to the service's rule");
+	const reset = element("button", { type: "button", className: "button plain", id: "reset", hidden: true }, "Back to the original rule");
 	const radios = modes.map((mode) => element("input", { type: "radio", name: "mode", value: mode, onchange: () => to(mode) }));
 	const rows = sliders.map(([name, label, min, max, step]) => {
 		const slider = element("input", { type: "range", id: name, min, max, step, oninput: () => set(name, slider.valueAsNumber), onblur: rest, onpointerup: rest });
@@ -98,7 +98,7 @@ export function ruleControls(form, { standards, onchange }) {
 			slider.ariaValueText = number(v);
 			if (document.activeElement !== field) write(name);
 		}
-		means.textContent = meaning[rule.mode] + (standard(rule.mode) ? "" : " The service has no measured thresholds for this mode: the sliders start at any value.");
+		means.textContent = meaning[rule.mode] + (standard(rule.mode) ? "" : " There are no measured thresholds for this mode: the sliders start at any value.");
 		reset.hidden = same(rule, own);
 	}
 

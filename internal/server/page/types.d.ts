@@ -18,6 +18,6 @@ export type Row = Result & { text?: string; human?: Human; metrics?: Record<stri
 export type Answer = Omit<ScoreAnswer, "mode" | "results"> & { results: Row[] };
 
 export interface Judged {
-	row: Row; scored: boolean; rule: Rule; matrix?: number[][]; best: { sentences: Best[]; refs: Best[] };
+	row: Row; scored: boolean; known: boolean; rule: Rule; matrix?: number[][]; best: { sentences: Best[]; refs: Best[] };
 	sentences: Sentence[]; refs: Ref[]; weights: number[]; code: string[][];
 }
