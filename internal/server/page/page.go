@@ -162,7 +162,7 @@ func cards(examples []Review) string {
 
 // bundle lists the modules inside a saved result, each behind those that it imports.
 func bundle() []string {
-	return []string{"score.js", "text.js", "rule.js", "diff.js", "evidence.js", "result.js", "verdicts.js", "shared.js"}
+	return []string{"score.js", "text.js", "rule.js", "diff.js", "evidence.js", "judged.js", "reviews.js", "frame.js", "result.js", "verdicts.js", "shared.js"}
 }
 
 // shell is the page of a saved result, without an answer. Its modules are one script, since a
