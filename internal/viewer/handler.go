@@ -65,7 +65,7 @@ func (v *Viewer) Handler(log *slog.Logger) http.Handler {
 		panic(err) // impossible: the folder is in the binary
 	}
 	h.add(own)
-	h.add(page.Files(), "base.css", "result.css", "result.js", "diff.js", "evidence.js", "rule.js", "score.js", "text.js")
+	h.add(page.Files(), append(page.ResultModules(), "base.css", "result.css")...)
 	h.files["/"] = h.files["/view.html"]
 	delete(h.files, "/view.html")
 	return h

@@ -56,7 +56,7 @@ func names() (names []string) {
 }
 
 // Files are the style sheets and modules of the page, for other pages that show results:
-// base.css, result.css and result.js with what it imports.
+// base.css, result.css and ResultModules.
 func Files() fs.FS { return files }
 
 // Review is a review of the example, with its score where the service has one.
@@ -160,10 +160,14 @@ func cards(examples []Review) string {
 	return b.String()
 }
 
-// bundle lists the modules inside a saved result, each behind those that it imports.
-func bundle() []string {
-	return []string{"score.js", "text.js", "rule.js", "diff.js", "evidence.js", "judged.js", "reviews.js", "frame.js", "result.js", "verdicts.js", "shared.js"}
+// ResultModules are the names of the Files that result.js needs, each behind those that it
+// imports, and result.js itself. They go with base.css and result.css.
+func ResultModules() []string {
+	return []string{"score.js", "text.js", "rule.js", "diff.js", "evidence.js", "judged.js", "reviews.js", "frame.js", "result.js"}
 }
+
+// bundle lists the modules inside a saved result.
+func bundle() []string { return append(ResultModules(), "verdicts.js", "shared.js") }
 
 // shell is the page of a saved result, without an answer. Its modules are one script, since a
 // file that is opened from a disk has no origin to load others from.
