@@ -27,17 +27,24 @@ func (f *figuresFlag) check() error {
 		return nil
 	}
 	there, err := os.ReadDir(f.dir)
+	probe := f.dir
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if parent := filepath.Dir(filepath.Clean(f.dir)); !isFolder(parent) {
 			return fmt.Errorf("--figures: there is no folder %s", parent)
+		} else {
+			probe = parent
 		}
 	case err != nil:
 		return fmt.Errorf("--figures: %w", err)
 	case len(there) > 0:
 		return fmt.Errorf("--figures: %s is not empty: empty it, or choose another folder", f.dir)
 	}
-	return nil
+	tmp, err := os.CreateTemp(probe, ".crscore-*")
+	if err != nil {
+		return fmt.Errorf("--figures: %w", err)
+	}
+	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
 }
 
 // reportFormats are the formats of a report that has a page.

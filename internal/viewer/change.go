@@ -320,10 +320,12 @@ func (v *Viewer) scoreAgain(ctx context.Context, a *changeAnswer, c *change, in 
 		if a.Signature = row.Signature; res.Match == nil {
 			continue
 		}
-		if room -= len(res.Match.Sim)*len(set.Refs) + 16*(len(res.Sentences)+len(res.Refs)); room < 0 {
-			return errors.New("the evidence is too large for a page")
+		if room -= len(res.Match.Sim)*len(set.Refs) + 16*(len(res.Sentences)+len(res.Refs)); room >= 0 {
+			to.Similarities = present.Similarities(res.Match.Sim)
 		}
-		to.Similarities = present.Similarities(res.Match.Sim)
+	}
+	if room < 0 {
+		a.Warnings = append(a.Warnings, "the evidence is too large for a page: some reviews have the nearest references of their sentences alone")
 	}
 	return nil
 }
@@ -333,6 +335,8 @@ func (a *changeAnswer) compare(run, again *report.Row) {
 	why := ""
 	switch {
 	case run.Status != statuses[scored] && run.Status != statuses[unscored]: // the run does not have it
+	case run.Status == statuses[scored] && again.Status == statuses[unscored]:
+		why = fmt.Sprintf("This run did not keep its evidence, and the review of %.80s could not be scored again: %s.", again.Review, again.Reason)
 	case run.Signature != again.Signature:
 		why = "This run did not keep its evidence. What stands here comes from scoring the change again with other settings: " +
 			"the signatures differ. Give crscore view the flags of the run, or score with --explain."

@@ -242,7 +242,7 @@ func TestParse(t *testing.T) {
 		"least=1":                            "least and most bound the difference",
 		"min=x":                              `min: "x" is not a number`,
 		"min=1e999":                          `min: "1e999" is not a number`,
-		"q=" + strings.Repeat("x", 201):      "q: the text to search for has 201 bytes",
+		"q=" + strings.Repeat("x", 201):      "q: the text to search for has 201 characters",
 		"sort=best":                          `sort: there is no order "best"`,
 		"sort=system.nobody":                 `sort: there is no system "nobody"`,
 		"sort=diff":                          "a difference needs the systems a and b",

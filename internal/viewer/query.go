@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"crscore/score"
 )
@@ -17,7 +18,7 @@ const (
 	// MaxRows is the largest number of rows of a page.
 	MaxRows  = 500
 	maxQuery = 16 << 10 // bytes
-	maxText  = 200      // bytes of a text to search for
+	maxText  = 200      // characters of a text to search for
 )
 
 // query says which changes are shown, in which order, and with which numbers. The page's
@@ -230,8 +231,8 @@ func (x *index) parseFilter(q *query, p url.Values) error {
 	if q.a < 0 && (p.Has("least") || p.Has("most")) {
 		return errors.New("least and most bound the difference of the systems a and b, and there are none")
 	}
-	if q.text = strings.ToLower(strings.TrimSpace(p.Get("q"))); len(q.text) > maxText {
-		return fmt.Errorf("q: the text to search for has %d bytes, more than the limit of %d", len(q.text), maxText)
+	if q.text = strings.ToLower(strings.TrimSpace(p.Get("q"))); utf8.RuneCountInString(q.text) > maxText {
+		return fmt.Errorf("q: the text to search for has %d characters, more than the limit of %d", utf8.RuneCountInString(q.text), maxText)
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ const (
 	noChange     = "rows of changes that the dataset does not have"
 	noReview     = "rows of reviews that the dataset does not have"
 	twiceRows    = "rows of a review that has a row already (left out)"
+	hugeNumbers  = "numbers beyond ±1e100 (left out)"
 	manyMetrics  = "numbers of more metrics than fit (left out)"
 )
 
@@ -253,6 +254,8 @@ func (v *Viewer) addMetrics(i int32, s *dataset.Score, others map[string]*float6
 		}
 		switch n := others[name]; {
 		case n == nil:
+		case math.Abs(*n) > 1e100: // no metric; sums and differences would overflow
+			v.miss(hugeNumbers, "%s: change %q, system %q: %s is %g", where, s.ID, s.Review, name, *n)
 		case !math.IsNaN(v.values[m][i]):
 			v.miss(twiceRows, "%s: change %q, system %q: %s", where, s.ID, s.Review, name)
 		default:

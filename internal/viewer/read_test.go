@@ -134,7 +134,7 @@ func TestMetrics(t *testing.T) {
 	rows := `{"id":"1","review":"s","con":1,"comp":0.5,"rel":0.6}`
 	metrics := `{"id":"1","review":"s","status":"scored","metrics":{"ter":80,"chrf":33.5},"signature":"ter=ter|better:lower chrf=chrf|x"}
 {"id":"1","review":"t","status":"scored","metrics":{"ter":20},"unscored_metrics":{"chrf":"too long"},"signature":"ter=ter|better:lower chrf=chrf|x"}
-{"id":"1","review":"t","status":"scored","metrics":{"ter":21},"signature":"ter=ter|better:lower"}
+{"id":"1","review":"t","status":"scored","metrics":{"ter":21,"chrf":-1e300},"signature":"ter=ter|better:lower"}
 {"id":"2","review":"s","status":"unscored","reason":"no reference","signature":"crscore/1 references=msg ter=ter|better:lower"}
 `
 	judged := `{"id":"1","review":"s","status":"scored","con":0.5,"comp":0.25,"rel":1,"signature":"crscore/1 judge=labels/2 model=m votes=1"}
@@ -150,7 +150,7 @@ func TestMetrics(t *testing.T) {
 	if fmt.Sprint(v.values) != "[[33.5 NaN NaN] [80 20 NaN] [0.25 NaN NaN] [0.5 NaN NaN] [1 NaN NaN] [NaN NaN 0.75]]" || fmt.Sprint(v.lower) != "[false true false false false false]" {
 		t.Errorf("%v, %v", v.values, v.lower)
 	}
-	if len(v.problems) != 1 || v.problems[0].What != twiceRows || v.problems[0].Count != 1 || v.reviews[2].state != noRow {
+	if len(v.problems) != 2 || v.problems[0].What != hugeNumbers || v.problems[1].What != twiceRows || v.problems[1].Count != 1 || v.reviews[2].state != noRow {
 		t.Errorf("problems: %+v, %+v", v.problems, v.reviews[2])
 	}
 	// Of a distance the lower is the better: by ter, t ranks above s, and by the other below.

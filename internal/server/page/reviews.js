@@ -48,7 +48,7 @@ export function sideBySide(reviews, refs, rule) {
 	};
 	const covered = (/** @type {Judged} */ r, /** @type {number} */ k) => {
 		const b = r.best.refs[k];
-		if (!r.known || !b) return element("td", {}, "–");
+		if (!r.known || !b || r.refs[k]?.text !== refs[k].text) return element("td", {}, "–"); // it may have had other references
 		const mark = sign(rule, b);
 		return element("td", { className: `num ${mark.mark}` }, signMark(mark), ` ${digits(b.similarity)}`);
 	};

@@ -23,7 +23,7 @@ const show = (v) => (v === null ? "–" : digits(v));
  */
 export function detail(dialog, { onclose, onstep, onrule, onreview, standards }) {
 	const by = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
-	let asked = 0, quiet = true;
+	let asked = 0, quiet = true, asking = new AbortController();
 	const view = result(by("detail-result"), {
 		standards,
 		say: (text) => (by("detail-said").textContent = text),
@@ -91,17 +91,17 @@ export function detail(dialog, { onclose, onstep, onrule, onreview, standards })
 		 */
 		async open(id, review, query, rule) {
 			const number = ++asked;
+			asking.abort();
+			asking = new AbortController();
 			by("detail-title").textContent = short(id);
 			dialog.ariaBusy = "true";
-			if (!dialog.open) {
-				by("detail-result").hidden = true;
-				by("detail-notes").replaceChildren();
-				by("detail-texts").replaceChildren();
-				by("detail-where").textContent = "Reading…";
-				dialog.showModal();
-			}
+			by("detail-result").hidden = true; // it is that of another change
+			by("detail-notes").replaceChildren();
+			by("detail-texts").replaceChildren();
+			by("detail-where").textContent = "Reading…";
+			if (!dialog.open) dialog.showModal();
 			try {
-				const a = /** @type {Opened} */ (await ask("api/change?" + query));
+				const a = /** @type {Opened} */ (await ask("api/change?" + query, asking.signal));
 				if (number !== asked) return undefined;
 				quiet = true; // the rule that is shown is no choice
 				by("previous").disabled = a.place <= 0;
@@ -125,6 +125,7 @@ export function detail(dialog, { onclose, onstep, onrule, onreview, standards })
 		},
 		close() {
 			asked++;
+			asking.abort();
 			if (dialog.open) dialog.close();
 		},
 	};

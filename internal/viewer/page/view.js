@@ -36,7 +36,7 @@ let state = read(location.search);
 let systems = null;
 let asked = 0; // queries of the table
 let again = 0; // timer of a search that goes on
-let typing = 0;
+let typing = 0, following = 0;
 
 const table = grid(by("table"), {
 	fetch: async (from, count, signal) => (await rowsFrom(from, count, signal)).rows.map(rowOf),
@@ -111,10 +111,12 @@ function change(query, push = true, keep = false) {
  * @param {Rule} rule */
 function follow(rule) {
 	state = { ...state, query: withRule(state.query, rule) };
-	history.replaceState(null, "", address(state));
 	draw();
-	clearTimeout(typing);
-	typing = setTimeout(() => refresh(true), 150);
+	clearTimeout(following);
+	following = setTimeout(() => { // browsers refuse an address for each step of a slider
+		history.replaceState(null, "", address(state));
+		refresh(true);
+	}, 150);
 }
 
 async function openChange() {
@@ -435,7 +437,9 @@ try {
 		onclose: () => show({ ...state, open: null }, true),
 		onstep: async (step) => {
 			const id = await table.id(at + step);
-			if (id !== null) show({ ...state, open: id }, true);
+			if (id === null) return;
+			at += step; // also where the change cannot be read
+			show({ ...state, open: id }, true);
 		},
 		onreview: (review) => {
 			state = { ...state, review };
