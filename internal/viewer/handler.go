@@ -294,6 +294,9 @@ type rowsAnswer struct {
 	Of     int          `json:"of"`
 	Search *Search      `json:"search,omitempty"`
 	Rows   []rowOfTable `json:"rows"`
+	// Place is that of the change that the query asks for, counted from 0; -1 where the filter
+	// leaves it out.
+	Place *int `json:"place,omitempty"`
 }
 
 // rowOfTable is a change.
@@ -310,7 +313,7 @@ type rowOfTable struct {
 }
 
 func (v *Viewer) apiRows(_ context.Context, raw string) (any, error) {
-	q, p, err := v.parse(raw, "from", "count")
+	q, p, err := v.parse(raw, "from", "count", "place")
 	if err != nil {
 		return nil, badQuery{err}
 	}
@@ -326,6 +329,13 @@ func (v *Viewer) apiRows(_ context.Context, raw string) (any, error) {
 	a := rowsAnswer{From: from, Total: len(l.order), Of: len(v.changes), Search: search, Rows: []rowOfTable{}}
 	for _, n := range l.order[from:min(from+count, len(l.order))] {
 		a.Rows = append(a.Rows, v.rowOf(l, &v.changes[n]))
+	}
+	if p.Has("place") {
+		at := -1
+		if n, ok := v.byKey[p.Get("place")]; ok {
+			at = slices.Index(l.order, n)
+		}
+		a.Place = &at
 	}
 	return a, nil
 }

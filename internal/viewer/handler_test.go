@@ -198,6 +198,12 @@ func TestChangeOfRun(t *testing.T) {
 	if a := v.opened(t, "id=3&lang=go"); a.Place != -1 {
 		t.Errorf("the place of a change that is left out is %d", a.Place)
 	}
+	// The rows tell the place of the change that is open.
+	for query, want := range map[string]string{"place=3&sort=id&down=1": `,"place":117}`, "place=3&lang=go": `,"place":-1}`, "place=none": `,"place":-1}`, "count=1": `]}`} {
+		if body, _ := get(t, v.Handler(nil), 200, "GET", "/api/rows?"+query); !strings.HasSuffix(strings.TrimSpace(body), want) {
+			t.Errorf("%s: %s", query, body[max(len(body)-80, 0):])
+		}
+	}
 }
 
 // TestScoredAgain scores changes again whose evidence was not kept.

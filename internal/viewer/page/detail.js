@@ -81,7 +81,14 @@ export function detail(dialog, { onclose, onstep, onrule, onreview, standards })
 		by("detail-texts").replaceChildren(a.results.length === 0 ? element("p", {}, "The change has no review.") : texts(a));
 	}
 
+	/** Shows whether there are changes before and behind a place of the table. @param {number} at @param {number} total */
+	function placed(at, total) {
+		by("previous").disabled = at <= 0;
+		by("next").disabled = at < 0 || at >= total - 1;
+	}
+
 	return {
+		placed,
 		/**
 		 * Opens a change. It returns its place in the table, -1 for none.
 		 * @param {string} id
@@ -104,8 +111,7 @@ export function detail(dialog, { onclose, onstep, onrule, onreview, standards })
 				const a = /** @type {Opened} */ (await ask("api/change?" + query, asking.signal));
 				if (number !== asked) return undefined;
 				quiet = true; // the rule that is shown is no choice
-				by("previous").disabled = a.place <= 0;
-				by("next").disabled = a.place < 0 || a.place >= a.total - 1;
+				placed(a.place, a.total);
 				draw(a, review, rule);
 				by("detail-body").scrollTop = 0;
 				return a.place;

@@ -17,7 +17,7 @@ import { element, plain } from "./text.js";
 /** @typedef {{name: string, human?: boolean, reviews: number, scored: number, unscored: number, no_row?: number, not_kept?: number, values: number, mean: number | null, bins: number[]}} System */
 /** @typedef {{total: number, low: number, high: number, search?: Search, systems: System[]}} Systems */
 /** @typedef {{id: string, lang: string, cells: (number | string | null)[], beside?: (number | null)[], diff?: number, mark?: number}} TableRow */
-/** @typedef {{from: number, total: number, of: number, search?: Search, rows: TableRow[]}} Rows */
+/** @typedef {{from: number, total: number, of: number, search?: Search, rows: TableRow[], place?: number}} Rows */
 
 const labels = ["human.con", "human.comp", "human.rel"]; // whole numbers, mostly
 const most = 60; // columns of systems at a time
@@ -40,7 +40,7 @@ let typing = 0, following = 0;
 
 const table = grid(by("table"), {
 	fetch: async (from, count, signal) => (await rowsFrom(from, count, signal)).rows.map(rowOf),
-	onopen: (id, column) => show({ ...state, open: id, review: run.systems.includes(column) ? column : "" }, true),
+	onopen: (id, column) => show({ ...state, open: id, review: column.startsWith("system.") ? column.slice("system.".length) : "" }, true),
 	onsort: (sort) => {
 		const query = new URLSearchParams(state.query), here = query.get("sort") ?? "order";
 		// The largest numbers first, then the smallest.
@@ -81,6 +81,7 @@ function rowsFrom(from, count, signal) {
 	const q = query();
 	q.set("from", String(from));
 	q.set("count", String(count));
+	if (state.open !== null) q.set("place", state.open);
 	return ask("api/rows?" + q, signal);
 }
 
@@ -145,6 +146,7 @@ async function refresh(keep = false) {
 		table.columns(columns(), sensible(state.query).get("sort") ?? "order", state.query.get("down") === "1");
 		table.rows(rows.total, rows.rows.map(rowOf), from, keep);
 		said(rows);
+		if (rows.place !== undefined && state.open !== null) view.placed(at = rows.place, rows.total);
 		if (rows.search && !rows.search.ended) again = setTimeout(() => refresh(true), 400);
 	} catch (error) {
 		if (number === asked) fail(error);
@@ -179,7 +181,7 @@ function columns() {
 	if (differs()) list.push({ key: "diff", title: "Difference", width: "6.8rem", sort: "diff" });
 	const least = state.query.has("beside") ? 7.4 : 6.1, wide = (/** @type {string} */ name) => `${Math.min(Math.max(name.length * 0.58 + 1.2, least), 9.5)}rem`;
 	return [...list.map((c) => ({ ...c, sort: /** @type {string | null} */ (c.sort) })), ...shown().map((name) => ({
-		key: name, title: plain(name), width: wide(name), sort: "system." + name, head: (/** @type {HTMLElement} */ cell) => headOf(cell, name),
+		key: "system." + name, title: plain(name), width: wide(name), sort: "system." + name, head: (/** @type {HTMLElement} */ cell) => headOf(cell, name),
 	}))];
 }
 
