@@ -49,7 +49,7 @@ func find[F figures.Figure](t *testing.T, sections []figures.Section) (out F) {
 	return out
 }
 
-// TestAllSystemsAreDrawn: no system is left out of the figures, whose order is that of the means, and
+// TestAllSystemsAreDrawn: no system is left out of the figures, which are in the order of the means, and
 // no name is cut.
 func TestAllSystemsAreDrawn(t *testing.T) {
 	for _, n := range []int{2, 10, 40} {

@@ -12,7 +12,7 @@ import (
 	"crscore/internal/report/figures"
 )
 
-// corpusTitle is that of the table that --corpus prints.
+// corpusTitle is the title of the table that --corpus prints.
 const corpusTitle = "Corpus scores"
 
 // page is the table of the systems.

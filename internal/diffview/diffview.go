@@ -79,7 +79,7 @@ type Part struct {
 	Changed bool `json:"changed,omitempty"`
 }
 
-// Of prepares a change. The error is ctx's own, or that of a grammar that cannot be used.
+// Of prepares a change. The error is ctx's own, or names a grammar that cannot be used.
 // Languages without a grammar have no kinds.
 func Of(ctx context.Context, c *change.Change) (*Change, error) {
 	trees, err := syntax.Parse(ctx, c)
@@ -117,7 +117,7 @@ func Of(ctx context.Context, c *change.Change) (*Change, error) {
 	return out, nil
 }
 
-// room is what may still be shown, and compared.
+// room counts the lines, bytes and words that the limits still allow.
 type room struct{ lines, size, compared int }
 
 // draw prepares the lines of a hunk for which there is room.

@@ -31,7 +31,7 @@ const (
 // the service's POST /v1/score.
 type changeAnswer struct {
 	ID string `json:"id"`
-	// Place is that in the table, counted from 0; -1 where the filter leaves the change out.
+	// Place is the place in the table, counted from 0; -1 where the filter leaves the change out.
 	// Total is the number of rows.
 	Place     int              `json:"place"`
 	Total     int              `json:"total"`
@@ -73,7 +73,7 @@ type origin struct {
 	// run's signature and the run's scores; other: it was scored again with other settings, and
 	// is not the run's evidence; none: there is none.
 	From string `json:"from"`
-	// Why says why the evidence is not the run's. Signature is that of scoring again.
+	// Why says why the evidence is not the run's. Signature is the signature of the second scoring.
 	Why       string `json:"why,omitempty"`
 	Signature string `json:"signature,omitempty"`
 }

@@ -211,7 +211,7 @@ type runAnswer struct {
 	Labelled int      `json:"labelled"`
 	Kept     int      `json:"kept"` // reviews whose similarities were kept
 	Systems  []string `json:"systems"`
-	// Languages are those of the dataset with numbers of changes.
+	// Languages are the languages of the dataset with their numbers of changes.
 	Languages  []counted    `json:"languages"`
 	Metrics    []string     `json:"metrics"`
 	Signatures []counted    `json:"signatures"` // of rows, the most frequent first
@@ -294,8 +294,8 @@ type rowsAnswer struct {
 	Of     int          `json:"of"`
 	Search *Search      `json:"search,omitempty"`
 	Rows   []rowOfTable `json:"rows"`
-	// Place is that of the change that the query asks for, counted from 0; -1 where the filter
-	// leaves it out.
+	// Place is the place of the change that the query names, counted from 0; -1 where the filter
+	// leaves the change out.
 	Place *int `json:"place,omitempty"`
 }
 

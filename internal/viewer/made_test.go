@@ -167,7 +167,7 @@ func line(t testing.TB, to *bytes.Buffer, v any) {
 	to.Write(append(b, '\n'))
 }
 
-// options are those of a made run.
+// options are the options to view a made run.
 func (m made) options() Options {
 	return Options{Data: m.data, Runs: []string{m.rows}, Matrices: []string{m.kept}, Open: osOpen, IsDir: func(string) bool { return false }}
 }

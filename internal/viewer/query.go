@@ -69,7 +69,7 @@ func (x *index) columnOf(name string) (column, bool) {
 // sorts are the names of orders beside those of systems.
 var sorts = []string{"order", "id", "lang", "mean", "spread", "diff", "over", "under"}
 
-// parameters are those of a query.
+// parameters are the names of the parameters of a query.
 var parameters = strings.Fields("mode tau low slope measure beside system lang only of min max a b least most q sort down")
 
 // parse reads a query. Other parameters than its own are those that also names; the error

@@ -29,7 +29,7 @@ type System struct {
 	Bins []int `json:"bins"`
 }
 
-// distributions are those of all systems, and the ends of the histograms.
+// distributions are the distributions of all systems, and the ends of the histograms.
 func (x *index) distributions(l *listing) (systems []System, low, high float64) {
 	low, high = x.ends(l)
 	systems = make([]System, len(x.systems.names))

@@ -20,7 +20,7 @@ type Matrix struct {
 	Title, Note string
 	// Of names the differences, such as "difference of mean rel".
 	Of string
-	// Names are those of the items, in the order of the rows.
+	// Names are the names of the items, in the order of the rows.
 	Names []string
 	// Contrasts are the pairs, at most one of any two items. Pairs without one are empty.
 	Contrasts []Contrast

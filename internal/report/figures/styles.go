@@ -92,7 +92,7 @@ var (
 	}
 )
 
-// haloWidth is that of the background around a text.
+// haloWidth is the width of the background around a text.
 const haloWidth = 4
 
 // drawingCSS is the style sheet of drawings, and the colours of the page.

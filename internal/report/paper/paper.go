@@ -32,7 +32,7 @@ type Item struct {
 	X, Y float64
 	// Anchor tells what is at X.
 	Anchor Anchor
-	// Size is that of the font in points, and Bold its weight.
+	// Size is the size of the font in points. Bold makes the font bold.
 	Size float64
 	// Bold asks for the bold font.
 	Bold bool
@@ -56,7 +56,7 @@ type Style struct {
 	// Stroke and Fill are colours; the zero colour draws nothing. A text is filled, and its
 	// stroke lies around it and behind.
 	Stroke, Fill Color
-	// Width is that of the stroke in points.
+	// Width is the width of the stroke in points.
 	Width float64
 	// Dash has lengths of dashes and gaps in points; none for a whole line.
 	Dash []float64
