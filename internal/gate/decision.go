@@ -35,7 +35,10 @@ type Decision struct {
 	Comments []Verdict `json:"comments"`
 	// Missed are the references that the review covers by less than half, the heaviest
 	// first. It is nil in a mode without a threshold.
-	Missed    []report.Ref `json:"missed,omitempty"`
+	Missed []report.Ref `json:"missed,omitempty"`
+	// Refs are the references of the change, which About.Ref counts. They are no part of the
+	// JSON: the service answers them where they are asked for.
+	Refs      []report.Ref `json:"-"`
 	Policy    Policy       `json:"policy"`
 	Mode      string       `json:"mode"`
 	Signature string       `json:"signature"`

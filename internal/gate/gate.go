@@ -15,6 +15,7 @@ import (
 
 	"crscore"
 	"crscore/internal/comments"
+	"crscore/internal/present"
 	"crscore/pseudoref"
 )
 
@@ -153,6 +154,7 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 		return nil
 	}
 	j.refs = set.Refs
+	j.d.Refs = present.Refs(j.engine.Rule(), set.Refs)
 	if err := j.match(ctx); err != nil {
 		return err
 	}

@@ -1,11 +1,13 @@
-// Package present makes printable rows of the engine's results, the same for the command,
-// the gate and the service. It computes nothing and does not print: internal/report does.
+// Package present makes printable rows and answers of the engine's results, the same for the
+// command, the gate, the service and the viewer. It computes nothing and does not print:
+// internal/report does.
 package present
 
 import (
 	"cmp"
 
 	"crscore"
+	"crscore/internal/diffview"
 	"crscore/internal/report"
 	"crscore/pseudoref"
 	"crscore/score"
@@ -63,6 +65,32 @@ func matched(b score.Best, rule score.Rule) *bool {
 		return nil
 	}
 	return &b.Matched
+}
+
+// Answer has the results of reviews of a change, and the references that all reviews were
+// compared with. The service answers in this form, and pages read it.
+type Answer[R any] struct {
+	// Signature is the signature of the scores.
+	Signature string `json:"signature"`
+	// Mode, Tau, Low and Slope are the rule of the scores. A number that the mode does not use
+	// is nil.
+	Mode     string       `json:"mode"`
+	Tau      *float64     `json:"tau,omitempty"`
+	Low      *float64     `json:"low,omitempty"`
+	Slope    *float64     `json:"slope,omitempty"`
+	Refs     []report.Ref `json:"refs"`
+	Warnings []string     `json:"warnings"`
+	Results  []R          `json:"results"`
+	// Change is the change as a page draws it, nil where nobody asked for it.
+	Change *diffview.Change `json:"change,omitempty"`
+}
+
+// Compared is a row with its similarities.
+type Compared struct {
+	report.Row
+	// Similarities has a row a sentence, a number a reference; nil if the review was not
+	// compared.
+	Similarities [][]float64 `json:"similarities,omitzero"`
 }
 
 // Tools returns the answers of external analyzers.

@@ -15,6 +15,7 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/diffview"
 	"crscore/internal/gate"
+	"crscore/internal/report"
 )
 
 type gateRequest struct {
@@ -32,7 +33,8 @@ type gateRequest struct {
 type gateAnswer struct {
 	*gate.Decision
 	Kept json.RawMessage `json:"kept,omitempty"`
-	// Change is nil where the request does not ask for it.
+	// Refs and Change are nil where the request does not ask for the change.
+	Refs   []report.Ref     `json:"refs,omitempty"`
 	Change *diffview.Change `json:"change,omitempty"`
 }
 
@@ -70,6 +72,9 @@ func (s *Server) gate(ctx context.Context, e *crscore.Engine, body []byte, note 
 	}
 	if a.Change, err = req.drawn(ctx, in); err != nil {
 		return nil, err
+	}
+	if req.Change {
+		a.Refs = d.Refs
 	}
 	unscored := 0
 	for i := range d.Comments {

@@ -167,27 +167,8 @@ func (r *reviewRequest) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, (*object)(r))
 }
 
-// scoreAnswer has the results of the reviews, and the references that all reviews were
-// compared with.
-type scoreAnswer struct {
-	Signature string       `json:"signature"`
-	Mode      string       `json:"mode"`
-	Tau       *float64     `json:"tau,omitempty"`
-	Low       *float64     `json:"low,omitempty"`
-	Slope     *float64     `json:"slope,omitempty"`
-	Refs      []report.Ref `json:"refs"`
-	Warnings  []string     `json:"warnings"`
-	Results   []result     `json:"results"`
-	// Change is nil where the request does not ask for it.
-	Change *diffview.Change `json:"change,omitempty"`
-}
-
-// result is a row with the matrix of similarities: a row a sentence, a number a
-// reference; nil if the review was not compared.
-type result struct {
-	report.Row
-	Similarities [][]float64 `json:"similarities,omitzero"`
-}
+// scoreAnswer answers a request for scores.
+type scoreAnswer = present.Answer[present.Compared]
 
 // Limits of a request for scores.
 const (
@@ -234,7 +215,7 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 	}
 	a := scoreAnswer{
 		Signature: results[0].Signature, Mode: string(e.Rule().Mode), Refs: present.Refs(e.Rule(), set.Refs),
-		Warnings: append([]string{}, set.Warnings...), Results: make([]result, len(results)),
+		Warnings: append([]string{}, set.Warnings...), Results: make([]present.Compared, len(results)),
 	}
 	a.Tau, a.Low, a.Slope = e.Rule().Parameters()
 	unscored, room := 0, MaxEvidence

@@ -289,14 +289,14 @@ func TestFiles(t *testing.T) {
 		t.Errorf("whole files have\n%s\n%s\ntheir diff\n%s\n%s", refs, change, same, again)
 	}
 	for path, fields := range map[string]map[string]any{
-		"score": {"reviews": []string{"x"}}, "gate": {"comments": []any{}}, "refs": {},
+		"score": {"reviews": []string{"x"}}, "gate": {"comments": "x"}, "refs": {},
 	} {
 		if _, change := ask(path, fields); change != "" {
 			t.Errorf("%s answers a change without being asked: %s", path, change)
 		}
 		fields["change"] = true
-		if _, change := ask(path, fields); !strings.Contains(change, `"files":[{"path":"`) {
-			t.Errorf("%s answers no change: %s", path, change)
+		if refs, change := ask(path, fields); !strings.Contains(change, `"files":[{"path":"`) || !strings.Contains(refs, `"source":"symbolic"`) {
+			t.Errorf("%s answers no change, or no references of it: %s, %s", path, change, refs)
 		}
 	}
 }

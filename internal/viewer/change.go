@@ -33,26 +33,17 @@ type changeAnswer struct {
 	ID string `json:"id"`
 	// Place is the place in the table, counted from 0; -1 where the filter leaves the change out.
 	// Total is the number of rows.
-	Place     int              `json:"place"`
-	Total     int              `json:"total"`
-	Line      int              `json:"line"`
-	Lang      string           `json:"lang"`
-	Signature string           `json:"signature"`
-	Mode      string           `json:"mode"`
-	Tau       *float64         `json:"tau,omitempty"`
-	Low       *float64         `json:"low,omitempty"`
-	Slope     *float64         `json:"slope,omitempty"`
-	Refs      []report.Ref     `json:"refs"`
-	Warnings  []string         `json:"warnings"`
-	Results   []result         `json:"results"`
-	Change    *diffview.Change `json:"change,omitempty"`
-	Evidence  origin           `json:"evidence"`
+	Place int    `json:"place"`
+	Total int    `json:"total"`
+	Line  int    `json:"line"`
+	Lang  string `json:"lang"`
+	present.Answer[result]
+	Evidence origin `json:"evidence"`
 }
 
 // result is a review with its evidence.
 type result struct {
-	report.Row
-	Similarities [][]float64 `json:"similarities,omitzero"`
+	present.Compared
 	// Text is the review. Run are its numbers in the table, by the rule that was asked for.
 	Text string   `json:"text"`
 	Run  standing `json:"run"`
@@ -89,7 +80,7 @@ func (v *Viewer) change(ctx context.Context, c *change, s *scores) (*changeAnswe
 	}
 	a := &changeAnswer{
 		ID: c.key, Line: int(c.line), Lang: v.langs.names[c.lang], Evidence: origin{From: "none"},
-		Refs: []report.Ref{}, Warnings: []string{}, Results: []result{},
+		Answer: present.Answer[result]{Refs: []report.Ref{}, Warnings: []string{}, Results: []result{}},
 	}
 	in, err := evidence.Input(rec)
 	if err != nil {
@@ -136,7 +127,8 @@ func (v *Viewer) results(a *changeAnswer, c *change, rec *dataset.Record, s *sco
 		i := next
 		next++
 		r := &v.reviews[i]
-		res := result{Row: report.Row{ID: c.key, Review: v.systems.names[system], Status: statuses[r.state]}, Text: review.Text}
+		res := result{Text: review.Text}
+		res.Row = report.Row{ID: c.key, Review: v.systems.names[system], Status: statuses[r.state]}
 		res.Run = standing{Status: statuses[s.states[i]]}
 		if s.states[i] == unscored {
 			res.Run.Reason = v.reason(r)

@@ -232,6 +232,7 @@ func hostileVerdicts(t *testing.T, b *browser, attack string) {
 	t.Helper()
 	decision, err := json.Marshal(object{
 		"outcome": attack, "reasons": []string{attack}, "review": object{"status": "scored", "comments": 1, "con": 0.5, "reason": attack}, "mode": attack, "signature": attack, "warnings": []string{attack},
+		"refs":   []object{{"kind": attack, "text": attack, "source": attack}},
 		"missed": []object{{"kind": attack, "text": attack, "source": attack, "rule": attack, "path": attack}},
 		"comments": []object{{"comment": 1, "path": attack, "file": attack, "side": attack, "start_line": 1, "end_line": 1 << 40, "status": "scored", "con": 0.5, "kept": false, "dropped": attack,
 			"off_topic": attack, "body": attack, "note": attack, "reason": attack, "scope": attack, "about": []object{{"sentence": attack, "ref": 1, "similarity": 0.5, "credit": 0.5}, {"sentence": attack, "ref": 7}}}},
@@ -239,13 +240,8 @@ func hostileVerdicts(t *testing.T, b *browser, attack string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.answers(func(w http.ResponseWriter, r *http.Request) {
+	b.answers(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if r.URL.Path == "/v1/refs" {
-			decision, _ := json.Marshal(object{"refs": []object{{"kind": attack, "text": attack, "source": attack}}})
-			w.Write(decision)
-			return
-		}
 		w.Write(decision)
 	})
 	b.fill(t, "d", "r")

@@ -77,6 +77,8 @@ export type GateAnswer = {
 	policy: Policy;
 	/** Why the outcome is not pass. */
 	reasons: Array<string>;
+	/** The references of the change, which about.ref counts, if the request asks for the change. */
+	refs?: Array<Ref>;
 	review: Review;
 	signature: string;
 	warnings?: Array<string>;

@@ -141,10 +141,10 @@ async function run() {
 			if (!(e instanceof Refusal) || e.status !== 413) throw e;
 			return ask("v1/score", body({ explain: true }), mine.signal); // each sentence then has its nearest reference alone
 		});
-		const answers = await Promise.all(comments ? [ask("v1/gate", body({}), mine.signal), ask("v1/refs", JSON.stringify(change()), mine.signal)] : [scores()]);
-		if (answers.includes(undefined) || asking !== mine) return;
-		if ("reviews" in made) made.reviews.forEach((/** @type {{ text: string }} */ r, /** @type {number} */ i) => answers[0].results?.[i] && (answers[0].results[i].text = r.text));
-		show(answers, mark, comments);
+		const answer = await (comments ? ask("v1/gate", body({}), mine.signal) : scores());
+		if (answer === undefined || asking !== mine) return;
+		if ("reviews" in made) made.reviews.forEach((/** @type {{ text: string }} */ r, /** @type {number} */ i) => answer.results?.[i] && (answer.results[i].text = r.text));
+		show(answer, mark, comments);
 	} catch (e) {
 		if (asking !== mine) return; // another one took its place
 		if (mine.signal.aborted) {
@@ -187,10 +187,10 @@ function signIn(again) {
 
 let asked = ""; // what the shown result is an answer to
 
-/** @param {any[]} answers @param {string} mark @param {boolean} comments */
-function show(answers, mark, comments) {
-	const said = comments ? verdicts.show(answers[0], answers[1].refs ?? []) : view.show(answers[0]);
-	found = () => (comments ? { decision: answers[0], refs: answers[1].refs ?? [] } : { answer: answers[0], state: view.state() });
+/** @param {any} answer @param {string} mark @param {boolean} comments */
+function show(answer, mark, comments) {
+	const said = comments ? verdicts.show(answer) : view.show(answer);
+	found = () => (comments ? { decision: answer } : { answer, state: view.state() });
 	asked = mark;
 	const signing = $("sign-in").contains(document.activeElement);
 	$("sign-in").hidden = $("nothing").hidden = true;

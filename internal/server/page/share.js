@@ -3,9 +3,8 @@
 const place = "<!--answer-->";
 
 /**
- * What a file shows: an answer, with the rule and the review where it begins, or a decision
- * with the references of its change.
- * @typedef {{ answer: import("./types.js").Answer, state: { rule: import("./score.js").Rule, at: number } } | { decision: import("./types.js").Decision, refs: import("./types.js").Ref[] }} Shared
+ * What a file shows: an answer, with the rule and the review where it begins, or a decision.
+ * @typedef {{ answer: import("./types.js").Answer, state: { rule: import("./score.js").Rule, at: number } } | { decision: import("./types.js").Decision }} Shared
  */
 
 /**

@@ -5,5 +5,5 @@ import { verdictView } from "./verdicts.js";
 
 const inside = JSON.parse(document.getElementById("answer")?.textContent ?? "");
 const root = /** @type {HTMLElement} */ (document.getElementById("found"));
-if (inside.decision) verdictView(root).show(inside.decision, inside.refs);
+if (inside.decision) verdictView(root).show(inside.decision);
 else result(root, { standards: JSON.parse(document.body.dataset.rules ?? "[]") }).show(inside.answer, inside.state);

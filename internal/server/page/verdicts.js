@@ -53,11 +53,11 @@ export function verdictView(root, tools = []) {
 
 	return {
 		/**
-		 * Shows a decision. refs are the references of the change.
+		 * Shows a decision.
 		 * @param {Decision} d
-		 * @param {Ref[]} refs
 		 */
-		show(d, refs) {
+		show(d) {
+			const refs = d?.refs ?? [];
 			if (typeof d?.outcome !== "string" || !Array.isArray(d.comments)) throw new Error("There is no decision in it.");
 			const r = d.review ?? {}, kept = d.comments.filter((v) => v.kept).length;
 			const numbers = /** @type {const} */ (["con", "comp", "rel"]).map((name) => element("div", { className: "number" }, element("dt", {}, name[0].toUpperCase() + name.slice(1)), element("dd", {}, element("span", {}, r[name] === undefined ? "–" : digits(r[name])))));
