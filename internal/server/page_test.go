@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -53,31 +52,11 @@ func TestPage(t *testing.T) {
 	b := browsertest.Open(t, func(url string) bool {
 		return strings.HasPrefix(url, s.url+"/") || strings.HasPrefix(url, "data:image/svg+xml,")
 	})
-	do := func(steps ...chromedp.Action[chromedp.Void]) {
-		t.Helper()
-		if err := chromedp.Do(b.Ctx, steps...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text := func(js string) string {
-		t.Helper()
-		v, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string](js, chromedp.EvalAwaitPromise))
-		if err != nil {
-			t.Fatalf("%s: %v", js, err)
-		}
-		return v
-	}
-	wait := func(condition string) {
-		t.Helper()
-		if _, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](condition, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
-			t.Fatalf("waiting for %s: %v: %s", condition, err, text(`document.body.innerText`))
-		}
-	}
 	b.Go(t, s.url+"/")
-	do(chromedp.Click(chromedp.CSS("#example")))
-	wait(`document.activeElement.id === "token"`)
-	do(chromedp.KeyEvent(token), chromedp.KeyEvent(kb.Enter))
-	wait(`!document.getElementById("found").hidden`)
+	b.Do(t, chromedp.Click(chromedp.CSS("#example")))
+	b.Wait(t, `document.activeElement.id === "token"`)
+	b.Do(t, chromedp.KeyEvent(token), chromedp.KeyEvent(kb.Enter))
+	b.Wait(t, `!document.getElementById("found").hidden`)
 	for _, f := range b.Faults(t, "example", false) {
 		t.Error(f)
 	}
@@ -87,7 +66,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mode := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
-		do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("[value=%s]").click()`, mode)))
+		b.Do(t, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("[value=%s]").click()`, mode)))
 		a := s.ask("POST", "/v1/score", request(t, map[string]any{"diff": diff, "reviews": []any{map[string]any{"text": reviews[0].Text}}, "mode": mode}), "Authorization: Bearer "+token)
 		var served struct {
 			Results []struct {
@@ -100,14 +79,14 @@ func TestPage(t *testing.T) {
 		}
 		r := served.Results[0]
 		want := fmt.Sprintf("%.2f %.2f %.2f %s", r.Con, r.Comp, r.Rel, r.Signature)
-		if got := text(`["con", "comp", "rel", "signature"].map((id) => document.getElementById(id).textContent).join(" ")`); got != want {
+		if got := browsertest.Eval[string](t, b, `["con", "comp", "rel", "signature"].map((id) => document.getElementById(id).textContent).join(" ")`); got != want {
 			t.Errorf("mode %s: the page has\n%s, the service\n%s", mode, got, want)
 		}
 		if mode == e.Rule().Mode && r.Rel < 0.5 {
 			t.Errorf("the example has a Rel of %v: it shows little", r.Rel)
 		}
 	}
-	if warned := text(`document.getElementById("warnings").querySelector("ul").textContent`); warned != "" {
+	if warned := browsertest.Eval[string](t, b, `document.getElementById("warnings").querySelector("ul").textContent`); warned != "" {
 		t.Errorf("the page warns: %s", warned)
 	}
 	for _, h := range b.Heard() {

@@ -32,39 +32,16 @@ func browse(t *testing.T, v *Viewer) *browser {
 	})}
 }
 
-func (b *browser) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
-	t.Helper()
-	if err := chromedp.Do(b.Ctx, steps...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func eval[T any](t *testing.T, b *browser, js string) T {
-	t.Helper()
-	v, err := chromedp.Run(b.Ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatalf("%s: %v", js, err)
-	}
-	return v
-}
-
-func (b *browser) wait(t *testing.T, condition string) {
-	t.Helper()
-	if _, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](condition, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
-		t.Fatalf("waiting for %s: %v\nerror: %s\n%s", condition, err, eval[string](t, b, `document.getElementById("error").innerText`), strings.Join(b.Heard(), "\n"))
-	}
-}
-
 func (b *browser) text(t *testing.T, selector string) string {
 	t.Helper()
-	return eval[string](t, b, fmt.Sprintf("document.querySelector(%q)?.innerText ?? 'none'", selector))
+	return browsertest.Eval[string](t, b.Page, fmt.Sprintf("document.querySelector(%q)?.innerText ?? 'none'", selector))
 }
 
 // at goes to an address of the viewer, and waits for the table.
 func (b *browser) at(t *testing.T, query string) {
 	t.Helper()
 	b.Go(t, b.url+"/"+query)
-	b.wait(t, `document.documentElement.dataset.ready === "true"`)
+	b.Wait(t, `document.documentElement.dataset.ready === "true"`)
 }
 
 // size makes the window so large.
@@ -79,7 +56,7 @@ func (b *browser) size(t *testing.T, width, height int64) {
 func (b *browser) press(t *testing.T, keys ...string) {
 	t.Helper()
 	for _, k := range keys {
-		b.do(t, chromedp.KeyEvent(k))
+		b.Do(t, chromedp.KeyEvent(k))
 	}
 }
 
@@ -110,37 +87,37 @@ func TestBrowser(t *testing.T) {
 // row is what the row of the table that is at an index shows, by commas.
 func (b *browser) row(t *testing.T, index int) string {
 	t.Helper()
-	b.wait(t, fmt.Sprintf(`(document.getElementById("cell-%d-0")?.textContent ?? "…") !== "…"`, index+1))
-	return eval[string](t, b, fmt.Sprintf(`[...document.getElementById("cell-%d-0").parentElement.children].map((c) => c.textContent).join(",")`, index+1))
+	b.Wait(t, fmt.Sprintf(`(document.getElementById("cell-%d-0")?.textContent ?? "…") !== "…"`, index+1))
+	return browsertest.Eval[string](t, b.Page, fmt.Sprintf(`[...document.getElementById("cell-%d-0").parentElement.children].map((c) => c.textContent).join(",")`, index+1))
 }
 
 // count waits for the number of changes that the table says.
 func (b *browser) count(t *testing.T, want string) {
 	t.Helper()
-	b.wait(t, fmt.Sprintf(`document.getElementById("count").textContent.startsWith(%q)`, want))
+	b.Wait(t, fmt.Sprintf(`document.getElementById("count").textContent.startsWith(%q)`, want))
 }
 
 // address is the query of the page's address.
 func (b *browser) address(t *testing.T) string {
 	t.Helper()
-	return eval[string](t, b, "decodeURIComponent(location.search)")
+	return browsertest.Eval[string](t, b.Page, "decodeURIComponent(location.search)")
 }
 
 func testPaint(t *testing.T, b *browser) {
 	start := time.Now()
 	b.at(t, "")
 	t.Logf("10,000 changes × 10 systems: the table was there after %s; first paint after %.0f ms",
-		time.Since(start).Round(time.Millisecond), eval[float64](t, b, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
+		time.Since(start).Round(time.Millisecond), browsertest.Eval[float64](t, b.Page, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
 	if got := b.text(t, "#about"); got != "data.jsonl: 10,000 changes × 10 systems, 97,294 reviews, 96,321 scored" {
 		t.Errorf("about: %s", got)
 	}
-	if n := eval[int](t, b, `document.querySelectorAll(".grid-row").length`); n > 80 {
+	if n := browsertest.Eval[int](t, b.Page, `document.querySelectorAll(".grid-row").length`); n > 80 {
 		t.Errorf("%d rows are in the document", n)
 	}
-	if got := eval[string](t, b, `["aria-rowcount", "aria-colcount", "role"].map((n) => document.getElementById("table").getAttribute(n)).join()`); got != "10001,12,grid" {
+	if got := browsertest.Eval[string](t, b.Page, `["aria-rowcount", "aria-colcount", "role"].map((n) => document.getElementById("table").getAttribute(n)).join()`); got != "10001,12,grid" {
 		t.Errorf("the table is %s", got)
 	}
-	if n := eval[int](t, b, `document.querySelectorAll(".grid-head svg rect").length`); n < 50 {
+	if n := browsertest.Eval[int](t, b.Page, `document.querySelectorAll(".grid-head svg rect").length`); n < 50 {
 		t.Errorf("%d bars of histograms", n)
 	}
 }
@@ -149,12 +126,12 @@ func testPaint(t *testing.T, b *browser) {
 func testScroll(t *testing.T, b *browser) {
 	b.at(t, "")
 	for _, index := range []int{0, 5000, 9990, 123, 9999} {
-		eval[bool](t, b, fmt.Sprintf(`(document.getElementById("table").scrollTop = %d, true)`, index*30-60))
+		browsertest.Eval[bool](t, b.Page, fmt.Sprintf(`(document.getElementById("table").scrollTop = %d, true)`, index*30-60))
 		if got := b.row(t, index); !strings.HasPrefix(got, fmt.Sprint(index+1)+",") {
 			t.Errorf("row %d is %s", index, got)
 		}
 	}
-	took := eval[float64](t, b, `(async () => {
+	took := browsertest.Eval[float64](t, b.Page, `(async () => {
 		const table = document.getElementById("table"), start = performance.now();
 		for (let y = 0; y < 20000; y += 400) {
 			table.scrollTop = y;
@@ -163,7 +140,7 @@ func testScroll(t *testing.T, b *browser) {
 		return (performance.now() - start) / 50;
 	})()`)
 	t.Logf("a step of scrolling takes %.1f ms", took)
-	if got := eval[string](t, b, `(() => {
+	if got := browsertest.Eval[string](t, b.Page, `(() => {
 		const rows = [...document.querySelectorAll(".grid-body > .grid-row")].map((r) => Number(r.dataset.index));
 		return rows.every((n, i) => i === 0 || n === rows[i - 1] + 1) ? "in order" : rows.join();
 	})()`); got != "in order" {
@@ -173,27 +150,27 @@ func testScroll(t *testing.T, b *browser) {
 
 func testSort(t *testing.T, b *browser) {
 	b.at(t, "")
-	b.do(t, chromedp.Click(css("#cell-0-3"))) // system02
-	b.wait(t, `document.getElementById("cell-0-3").getAttribute("aria-sort") === "descending"`)
+	b.Do(t, chromedp.Click(css("#cell-0-3"))) // system02
+	b.Wait(t, `document.getElementById("cell-0-3").getAttribute("aria-sort") === "descending"`)
 	if got := strings.Split(b.row(t, 0), ",")[3]; got != "1.00" {
 		t.Errorf("the first is %s", got)
 	}
 	if got := b.address(t); got != "?sort=system.system02&down=1" {
 		t.Errorf("the address is %s", got)
 	}
-	b.do(t, chromedp.Click(css("#cell-0-3")))
-	b.wait(t, `document.getElementById("cell-0-3").getAttribute("aria-sort") === "ascending"`)
+	b.Do(t, chromedp.Click(css("#cell-0-3")))
+	b.Wait(t, `document.getElementById("cell-0-3").getAttribute("aria-sort") === "ascending"`)
 	if got := strings.Split(b.row(t, 0), ",")[3]; got != "0.00" {
 		t.Errorf("the first is %s", got)
 	}
-	eval[bool](t, b, `(history.back(), true)`)
-	b.wait(t, `document.getElementById("cell-0-3").getAttribute("aria-sort") === "descending"`)
+	browsertest.Eval[bool](t, b.Page, `(history.back(), true)`)
+	b.Wait(t, `document.getElementById("cell-0-3").getAttribute("aria-sort") === "descending"`)
 	if got := strings.Split(b.row(t, 0), ",")[3]; got != "1.00" {
 		t.Errorf("after going back the first is %s", got)
 	}
 	// What is over- and underrated shows beside labels.
 	b.at(t, "?beside=human.rel&sort=over")
-	if n := eval[int](t, b, `document.querySelectorAll("#cell-1-0 ~ .worst").length`); n != 1 {
+	if n := browsertest.Eval[int](t, b.Page, `document.querySelectorAll("#cell-1-0 ~ .worst").length`); n != 1 {
 		t.Errorf("%d reviews of the first change are marked", n)
 	}
 	b.Shoot(t, "view-overrated")
@@ -201,32 +178,32 @@ func testSort(t *testing.T, b *browser) {
 
 func testFilter(t *testing.T, b *browser) {
 	b.at(t, "")
-	b.do(t, chromedp.SendKeys(css("#f-q"), "change 777 IS SAID"))
+	b.Do(t, chromedp.SendKeys(css("#f-q"), "change 777 IS SAID"))
 	b.count(t, "1 of 10,000 changes")
-	b.wait(t, `!document.getElementById("count").textContent.includes("so far")`)
+	b.Wait(t, `!document.getElementById("count").textContent.includes("so far")`)
 	if got := b.row(t, 0); !strings.HasPrefix(got, "778,java,") {
 		t.Errorf("found: %s", got)
 	}
-	b.do(t, chromedp.Click(css("#clear")))
+	b.Do(t, chromedp.Click(css("#clear")))
 	b.count(t, "10,000 changes")
-	if q := eval[string](t, b, `document.getElementById("f-q").value`) + b.address(t); q != "" {
+	if q := browsertest.Eval[string](t, b.Page, `document.getElementById("f-q").value`) + b.address(t); q != "" {
 		t.Errorf("after Clear all there is %s", q)
 	}
 	pick := func(id, value string) {
 		t.Helper()
-		eval[bool](t, b, fmt.Sprintf(`((field) => { field.value = %q; return field.dispatchEvent(new Event("input", { bubbles: true })); })(document.querySelector(%q))`, value, id))
+		browsertest.Eval[bool](t, b.Page, fmt.Sprintf(`((field) => { field.value = %q; return field.dispatchEvent(new Event("input", { bubbles: true })); })(document.querySelector(%q))`, value, id))
 	}
 	pick("#f-lang", "go")
 	b.count(t, "2,000 of 10,000 changes")
 	pick("#f-only", "labelled")
 	pick("#f-a", "system01")
 	pick("#f-b", "system03")
-	b.do(t, chromedp.SendKeys(css("#f-least"), "0.5"))
-	b.wait(t, `location.search.includes("least=0.5")`)
+	b.Do(t, chromedp.SendKeys(css("#f-least"), "0.5"))
+	b.Wait(t, `location.search.includes("least=0.5")`)
 	pick("#f-of", "system03")
-	b.do(t, chromedp.SendKeys(css("#f-max"), "0.2"))
-	b.wait(t, `location.search.includes("max=0.2") && document.getElementById("table").ariaBusy === "false"`)
-	b.wait(t, `document.getElementById("cell-0-2")?.textContent.startsWith("Difference")`)
+	b.Do(t, chromedp.SendKeys(css("#f-max"), "0.2"))
+	b.Wait(t, `location.search.includes("max=0.2") && document.getElementById("table").ariaBusy === "false"`)
+	b.Wait(t, `document.getElementById("cell-0-2")?.textContent.startsWith("Difference")`)
 	cells := strings.Split(b.row(t, 0), ",")
 	if cells[1] != "go" || cells[2] < "+0.50" || cells[5] > "0.20" {
 		t.Errorf("the first row is %v", cells)
@@ -234,34 +211,34 @@ func testFilter(t *testing.T, b *browser) {
 	shown, address := b.text(t, "#count"), b.address(t)
 	b.Shoot(t, "view-filtered")
 	// The address holds it all.
-	b.do(t, chromedp.Reload())
-	b.wait(t, `document.documentElement.dataset.ready === "true"`)
-	if again := b.text(t, "#count"); again != shown || b.address(t) != address || eval[string](t, b, `document.getElementById("f-least").value`) != "0.5" {
+	b.Do(t, chromedp.Reload())
+	b.Wait(t, `document.documentElement.dataset.ready === "true"`)
+	if again := b.text(t, "#count"); again != shown || b.address(t) != address || browsertest.Eval[string](t, b.Page, `document.getElementById("f-least").value`) != "0.5" {
 		t.Errorf("after a reload there are %s (%s), not %s (%s)", again, b.address(t), shown, address)
 	}
 	// Fewer columns.
 	b.at(t, "")
-	b.do(t, chromedp.Click(css("#systems label:nth-child(2)")))
-	b.wait(t, `document.getElementById("table").getAttribute("aria-colcount") === "11"`)
+	b.Do(t, chromedp.Click(css("#systems label:nth-child(2)")))
+	b.Wait(t, `document.getElementById("table").getAttribute("aria-colcount") === "11"`)
 	b.count(t, "10,000 changes; systems that are not shown: 1")
 }
 
 func testRule(t *testing.T, b *browser) {
 	b.at(t, "")
 	before := b.text(t, "#cell-0-2 .sub")
-	b.do(t, chromedp.Focus(css("#run-tau")), chromedp.KeyEvent(kb.End))
-	b.wait(t, `document.querySelector("#cell-0-2 .sub").textContent === "mean 0.00"`)
+	b.Do(t, chromedp.Focus(css("#run-tau")), chromedp.KeyEvent(kb.End))
+	b.Wait(t, `document.querySelector("#cell-0-2 .sub").textContent === "mean 0.00"`)
 	if got := b.address(t); got != "?mode=hard&tau=1" {
 		t.Errorf("the address is %s", got)
 	}
-	b.do(t, chromedp.Click(css("#own-rule")))
-	b.wait(t, fmt.Sprintf(`document.querySelector("#cell-0-2 .sub").textContent === %q`, before))
+	b.Do(t, chromedp.Click(css("#own-rule")))
+	b.Wait(t, fmt.Sprintf(`document.querySelector("#cell-0-2 .sub").textContent === %q`, before))
 	// A rule that is moved on a change moves the table.
 	b.at(t, "?open=40")
-	b.wait(t, `document.getElementById("detail").open && !document.getElementById("detail-result").hidden`)
-	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
-	b.wait(t, `location.search.includes("tau=1")`)
-	b.wait(t, `document.querySelector("#cell-0-2 .sub").textContent === "mean 0.00"`)
+	b.Wait(t, `document.getElementById("detail").open && !document.getElementById("detail-result").hidden`)
+	b.Do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
+	b.Wait(t, `location.search.includes("tau=1")`)
+	b.Wait(t, `document.querySelector("#cell-0-2 .sub").textContent === "mean 0.00"`)
 	if got := b.text(t, "#rel"); got != "0.00" {
 		t.Errorf("Rel of the change is %s", got)
 	}
@@ -269,8 +246,8 @@ func testRule(t *testing.T, b *browser) {
 
 func testOpen(t *testing.T, b *browser) {
 	b.at(t, "?sort=id&down=1")
-	b.do(t, chromedp.Click(css("#cell-2-3")))
-	b.wait(t, `document.getElementById("detail").open && !document.getElementById("detail-result").hidden`)
+	b.Do(t, chromedp.Click(css("#cell-2-3")))
+	b.Wait(t, `document.getElementById("detail").open && !document.getElementById("detail-result").hidden`)
 	if got := b.text(t, "#detail-title"); got != "9999" {
 		t.Errorf("the second change is %s", got)
 	}
@@ -284,36 +261,36 @@ func testOpen(t *testing.T, b *browser) {
 	if got := b.text(t, "#reviews-list [aria-pressed=true]"); got != "system02" {
 		t.Errorf("the review of %s is shown", got)
 	}
-	b.do(t, chromedp.Click(css("#reviews-list tr:nth-child(3) button")))
-	b.wait(t, `location.search === "?sort=id&down=1&open=9999&review=system03"`)
-	b.do(t, chromedp.Click(css("#next")))
-	b.wait(t, `document.getElementById("detail-title").textContent === "9998" && document.querySelector("#reviews-list [aria-pressed=true]").textContent === "system03"`)
-	eval[bool](t, b, `(history.back(), true)`)
-	b.wait(t, `document.getElementById("detail-title").textContent === "9999" && location.search.includes("open=9999")`)
-	b.do(t, chromedp.Reload())
-	b.wait(t, `document.documentElement.dataset.ready === "true" && document.getElementById("detail").open`)
-	b.do(t, chromedp.Click(css("#previous")))
-	b.wait(t, `document.getElementById("detail-title").textContent === "10000" && document.getElementById("previous").disabled`)
-	b.do(t, chromedp.Click(css("#close")))
-	b.wait(t, `!document.getElementById("detail").open && !location.search.includes("open")`)
+	b.Do(t, chromedp.Click(css("#reviews-list tr:nth-child(3) button")))
+	b.Wait(t, `location.search === "?sort=id&down=1&open=9999&review=system03"`)
+	b.Do(t, chromedp.Click(css("#next")))
+	b.Wait(t, `document.getElementById("detail-title").textContent === "9998" && document.querySelector("#reviews-list [aria-pressed=true]").textContent === "system03"`)
+	browsertest.Eval[bool](t, b.Page, `(history.back(), true)`)
+	b.Wait(t, `document.getElementById("detail-title").textContent === "9999" && location.search.includes("open=9999")`)
+	b.Do(t, chromedp.Reload())
+	b.Wait(t, `document.documentElement.dataset.ready === "true" && document.getElementById("detail").open`)
+	b.Do(t, chromedp.Click(css("#previous")))
+	b.Wait(t, `document.getElementById("detail-title").textContent === "10000" && document.getElementById("previous").disabled`)
+	b.Do(t, chromedp.Click(css("#close")))
+	b.Wait(t, `!document.getElementById("detail").open && !location.search.includes("open")`)
 	// A change without references, and one that the filter leaves out.
 	b.at(t, "?open=100")
-	b.wait(t, `document.getElementById("detail-notes").textContent.includes("no pseudo-references") || document.getElementById("detail-result").textContent.includes("no pseudo-references")`)
+	b.Wait(t, `document.getElementById("detail-notes").textContent.includes("no pseudo-references") || document.getElementById("detail-result").textContent.includes("no pseudo-references")`)
 	b.at(t, "?lang=go&open=1")
-	b.wait(t, `document.getElementById("next").disabled && document.getElementById("previous").disabled && !document.getElementById("detail-result").hidden`)
+	b.Wait(t, `document.getElementById("next").disabled && document.getElementById("previous").disabled && !document.getElementById("detail-result").hidden`)
 }
 
 // testKeys goes through the table by keys alone.
 func testKeys(t *testing.T, b *browser) {
 	b.at(t, "")
 	for range 40 {
-		if eval[string](t, b, "document.activeElement.id") == "table" {
+		if browsertest.Eval[string](t, b.Page, "document.activeElement.id") == "table" {
 			break
 		}
 		b.press(t, kb.Tab)
 	}
 	active := func() string {
-		return eval[string](t, b, `document.getElementById("table").getAttribute("aria-activedescendant")`)
+		return browsertest.Eval[string](t, b.Page, `document.getElementById("table").getAttribute("aria-activedescendant")`)
 	}
 	for _, step := range []struct {
 		keys []string
@@ -326,31 +303,31 @@ func testKeys(t *testing.T, b *browser) {
 			t.Errorf("after %q the cell is %s, not %s", step.keys, active(), step.want)
 		}
 	}
-	b.do(t, chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.Do(t, chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	if got := active(); got != "cell-10000-11" || !strings.HasPrefix(b.row(t, 9999), "10000,") {
 		t.Errorf("the last cell is %s", got)
 	}
-	if seen := eval[bool](t, b, `(() => { const c = document.getElementById("cell-10000-11").getBoundingClientRect(), t = document.getElementById("table").getBoundingClientRect();
+	if seen := browsertest.Eval[bool](t, b.Page, `(() => { const c = document.getElementById("cell-10000-11").getBoundingClientRect(), t = document.getElementById("table").getBoundingClientRect();
 		return c.bottom <= t.bottom + 1 && c.right <= t.right + 1 && c.top > t.top; })()`); !seen {
 		t.Error("the active cell is not in sight")
 	}
 	b.press(t, kb.Enter)
-	b.wait(t, `document.getElementById("detail").open && document.getElementById("detail-title").textContent === "10000"`)
+	b.Wait(t, `document.getElementById("detail").open && document.getElementById("detail-title").textContent === "10000"`)
 	b.press(t, kb.Escape)
-	b.wait(t, `!document.getElementById("detail").open && document.activeElement.id === "table"`)
+	b.Wait(t, `!document.getElementById("detail").open && document.activeElement.id === "table"`)
 	if got := active(); got != "cell-10000-11" {
 		t.Errorf("after closing the cell is %s", got)
 	}
 	// Sorting by a head.
-	b.do(t, chromedp.KeyEvent(kb.Home, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.Do(t, chromedp.KeyEvent(kb.Home, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.press(t, kb.ArrowUp, kb.Enter)
-	b.wait(t, `location.search === "?sort=id"`)
+	b.Wait(t, `location.search === "?sort=id"`)
 }
 
 // testMillion scrolls a table that is longer than browsers can make an element.
 func testMillion(t *testing.T, b *browser) {
 	b.at(t, "")
-	eval[bool](t, b, `import("/grid.js").then(({ grid }) => {
+	browsertest.Eval[bool](t, b.Page, `import("/grid.js").then(({ grid }) => {
 		const root = document.getElementById("table").cloneNode(false);
 		document.getElementById("table").replaceWith(root);
 		globalThis.made = grid(root, { fetch: async (from, count) => Array.from({ length: count }, (_, i) => ({ id: String(from + i), label: "", cells: [(c) => (c.textContent = "row " + (from + i))] })),
@@ -360,7 +337,7 @@ func testMillion(t *testing.T, b *browser) {
 		return true;
 	})`)
 	for _, share := range []float64{0, 0.3, 0.77, 1} {
-		got := eval[string](t, b, fmt.Sprintf(`(async () => {
+		got := browsertest.Eval[string](t, b.Page, fmt.Sprintf(`(async () => {
 			const root = document.getElementById("table"), bottom = () => root.getBoundingClientRect().bottom;
 			root.scrollTop = %v * (root.scrollHeight - root.clientHeight);
 			for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame);
@@ -376,32 +353,32 @@ func testMillion(t *testing.T, b *browser) {
 			t.Errorf("at %v the last row in sight is %d", share, index)
 		}
 	}
-	b.do(t, chromedp.Focus(css("#table")), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.ArrowUp))
-	b.wait(t, `document.getElementById("cell-999999-0")?.textContent === "row 999998"`)
-	if seen := eval[bool](t, b, `(() => { const c = document.getElementById("cell-999999-0").getBoundingClientRect(), t = document.getElementById("table").getBoundingClientRect();
+	b.Do(t, chromedp.Focus(css("#table")), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.ArrowUp))
+	b.Wait(t, `document.getElementById("cell-999999-0")?.textContent === "row 999998"`)
+	if seen := browsertest.Eval[bool](t, b.Page, `(() => { const c = document.getElementById("cell-999999-0").getBoundingClientRect(), t = document.getElementById("table").getBoundingClientRect();
 		return c.bottom <= t.bottom + 1 && c.top > t.top; })()`); !seen {
 		t.Error("the active row is not in sight")
 	}
 	b.press(t, kb.Enter)
-	if got := eval[string](t, b, "opened"); got != "999998" {
+	if got := browsertest.Eval[string](t, b.Page, "opened"); got != "999998" {
 		t.Errorf("opened: %s", got)
 	}
 	// A step down by keys is a row.
-	b.do(t, chromedp.KeyEvent(kb.Home, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.Do(t, chromedp.KeyEvent(kb.Home, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	for range 40 {
 		b.press(t, kb.ArrowDown)
 	}
-	b.wait(t, `document.getElementById("cell-41-0")?.textContent === "row 40"`)
+	b.Wait(t, `document.getElementById("cell-41-0")?.textContent === "row 40"`)
 }
 
 func testErrors(t *testing.T, b *browser) {
 	b.at(t, "?open=nothing")
-	b.wait(t, `document.getElementById("detail-notes").textContent.includes("there is no change")`)
+	b.Wait(t, `document.getElementById("detail-notes").textContent.includes("there is no change")`)
 	b.Go(t, b.url+"/?sort=best")
-	b.wait(t, `document.getElementById("error").textContent.includes('there is no order "best"')`)
-	b.do(t, chromedp.Click(css("#clear")))
+	b.Wait(t, `document.getElementById("error").textContent.includes('there is no order "best"')`)
+	b.Do(t, chromedp.Click(css("#clear")))
 	b.count(t, "10,000 changes")
-	b.wait(t, `document.getElementById("error").childElementCount === 0`)
-	b.do(t, chromedp.SendKeys(css("#f-min"), "2"), chromedp.SendKeys(css("#f-max"), "1"))
+	b.Wait(t, `document.getElementById("error").childElementCount === 0`)
+	b.Do(t, chromedp.SendKeys(css("#f-min"), "2"), chromedp.SendKeys(css("#f-max"), "1"))
 	b.count(t, "0 of 10,000 changes")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"crscore/internal/report/figures/browsertest"
 	"crscore/score"
 )
 
@@ -44,7 +45,7 @@ func TestHostile(t *testing.T) {
 	b.Go(t, b.url+"/style.css") // nothing, so that the next page begins with the listener
 	b.size(t, 1280, 900)
 	b.at(t, "")
-	eval[bool](t, b, `globalThis.violated = [], addEventListener("securitypolicyviolation", (e) => violated.push(e.violatedDirective)), true`)
+	browsertest.Eval[bool](t, b.Page, `globalThis.violated = [], addEventListener("securitypolicyviolation", (e) => violated.push(e.violatedDirective)), true`)
 	for selector, want := range map[string]string{
 		"#cell-1-0": "</script><script>alert(1)</script><img src=x onerror=alert(2)> ⟨U+202E⟩gnp.exe⟨U+202C⟩ ⟨U+001B⟩[31mred", "#cell-1-1": "{{.}} ${1}", "#cell-0-2": "onerror=alert(2)",
 		"#notes": "Problems in the files: 2", "#systems": "javascript:alert(4)",
@@ -54,21 +55,21 @@ func TestHostile(t *testing.T) {
 		}
 	}
 	b.looks(t, "hostile")
-	eval[bool](t, b, `(document.querySelector("#cell-1-2").click(), true)`)
-	b.wait(t, `document.getElementById("detail").open && !document.getElementById("detail-result").hidden && document.getElementById("sentences").textContent !== ""`)
+	browsertest.Eval[bool](t, b.Page, `(document.querySelector("#cell-1-2").click(), true)`)
+	b.Wait(t, `document.getElementById("detail").open && !document.getElementById("detail-result").hidden && document.getElementById("sentences").textContent !== ""`)
 	for selector, want := range map[string]string{
 		"#detail-title": "⟨U+202E⟩gnp.exe", "#detail-where": "language </script>", "#sentences": "onerror=alert(2)", "#pane-change": "⟨U+001B⟩[31mred", "#reviews-list": "onerror=alert(2)",
 		"#detail-texts": "The reviews as they are written (3)",
 	} {
-		if got := eval[string](t, b, fmt.Sprintf("document.querySelector(%q).textContent", selector)); !strings.Contains(got, want) || strings.ContainsAny(got, "\u202e\x1b") {
+		if got := browsertest.Eval[string](t, b.Page, fmt.Sprintf("document.querySelector(%q).textContent", selector)); !strings.Contains(got, want) || strings.ContainsAny(got, "\u202e\x1b") {
 			t.Errorf("%s shows %.300q, not %q", selector, got, want)
 		}
 	}
 	b.looks(t, "hostile-change")
-	if n := eval[int](t, b, `document.body.querySelectorAll("script, img, style, iframe, [onload], [onerror]").length`); n != 0 {
+	if n := browsertest.Eval[int](t, b.Page, `document.body.querySelectorAll("script, img, style, iframe, [onload], [onerror]").length`); n != 0 {
 		t.Errorf("%d elements came from the texts", n)
 	}
-	if v := eval[[]string](t, b, "violated"); len(v) > 0 {
+	if v := browsertest.Eval[[]string](t, b.Page, "violated"); len(v) > 0 {
 		t.Errorf("the policy was violated: %v", v)
 	}
 	for _, h := range b.Heard() {
@@ -77,8 +78,8 @@ func TestHostile(t *testing.T) {
 		}
 	}
 	// So that these checks can fail: the policy is in force.
-	eval[bool](t, b, `(() => { const s = document.createElement("div"); s.setAttribute("style", "color: red"); document.body.append(s); return true })()`)
-	b.wait(t, `violated.includes("style-src-attr")`)
+	browsertest.Eval[bool](t, b.Page, `(() => { const s = document.createElement("div"); s.setAttribute("style", "color: red"); document.body.append(s); return true })()`)
+	b.Wait(t, `violated.includes("style-src-attr")`)
 	b.Heard()
 }
 
@@ -107,7 +108,7 @@ func TestLooks(t *testing.T) {
 		{"missing", "?open=none", `document.getElementById("detail-notes").textContent !== ""`},
 	} {
 		b.at(t, one.query)
-		b.wait(t, one.ready)
+		b.Wait(t, one.ready)
 		b.looks(t, one.name)
 	}
 	for _, h := range b.Heard() {
@@ -135,10 +136,10 @@ func TestLooks(t *testing.T) {
 	}
 	b = browse(t, v)
 	b.at(t, "")
-	if got := b.text(t, "#cell-1-2") + " " + eval[string](t, b, `document.getElementById("f-measure").value`); got != "33.50 metric.chrf" {
+	if got := b.text(t, "#cell-1-2") + " " + browsertest.Eval[string](t, b.Page, `document.getElementById("f-measure").value`); got != "33.50 metric.chrf" {
 		t.Errorf("metrics alone: %s", got)
 	}
 	b.at(t, "?open=1")
-	b.wait(t, `document.getElementById("detail-texts").textContent.includes("one")`)
+	b.Wait(t, `document.getElementById("detail-texts").textContent.includes("one")`)
 	b.looks(t, "metrics-change")
 }

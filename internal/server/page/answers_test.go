@@ -10,14 +10,16 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"crscore/internal/report/figures/browsertest"
 )
 
 func testAnswers(t *testing.T, b *browser) {
 	ask := func() {
 		t.Helper()
 		b.fill(t, "d", "r")
-		b.do(t, chromedp.Click(css("#score")))
-		b.wait(t, done)
+		b.Do(t, chromedp.Click(css("#score")))
+		b.Wait(t, done)
 	}
 	m := small()
 	m.matrix, m.sentences, m.note = nil, nil, "the review has no sentences"
@@ -26,7 +28,7 @@ func testAnswers(t *testing.T, b *browser) {
 	if got := b.numbers(t) + ": " + b.text(t, "note"); got != "0.00 0.00 0.00: the review has no sentences" {
 		t.Errorf("an empty review: %s", got)
 	}
-	if n := eval[int](t, b, `document.querySelectorAll("#missed li").length`); n != 3 {
+	if n := browsertest.Eval[int](t, b.Page, `document.querySelectorAll("#missed li").length`); n != 3 {
 		t.Errorf("an empty review has %d references beside it", n)
 	}
 	b.answers(func(w http.ResponseWriter, _ *http.Request) {
@@ -37,7 +39,7 @@ func testAnswers(t *testing.T, b *browser) {
 	if got := b.text(t, "unscored"); got != "No score: the change has no pseudo-references" {
 		t.Errorf("unscored: %q", got)
 	}
-	if shown := eval[bool](t, b, `document.getElementById("board").checkVisibility()`); shown {
+	if shown := browsertest.Eval[bool](t, b.Page, `document.getElementById("board").checkVisibility()`); shown {
 		t.Error("what has no score has numbers")
 	}
 	// A signature that the rule is not found in stays the service's.
@@ -47,7 +49,7 @@ func testAnswers(t *testing.T, b *browser) {
 		io.WriteString(w, strange)
 	})
 	ask()
-	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
+	b.Do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
 	if got := b.text(t, "signature") + ": " + b.text(t, "signature-means"); got != "crscore/0 encoder=test mode=hard,tau=0.3 claims=test smells=none: It names the original rule, not the rule chosen above." {
 		t.Errorf("a strange signature: %s", got)
 	}
@@ -58,7 +60,7 @@ func testAnswers(t *testing.T, b *browser) {
 		io.WriteString(w, bare)
 	})
 	ask()
-	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
+	b.Do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
 	if got := b.numbers(t) + ": " + b.text(t, "note") + b.text(t, "warnings"); got != "0.67 0.33 0.44: The evidence of this review was not kept: its numbers stay as they are.Warnings\na source was not asked" {
 		t.Errorf("without evidence: %s", got)
 	}
@@ -77,7 +79,7 @@ func testAnswers(t *testing.T, b *browser) {
 func testErrors(t *testing.T, b *browser) {
 	fails := func(want ...string) {
 		t.Helper()
-		b.wait(t, failed)
+		b.Wait(t, failed)
 		got := b.text(t, "error")
 		for _, w := range want {
 			if !strings.Contains(got, w) {
@@ -88,26 +90,26 @@ func testErrors(t *testing.T, b *browser) {
 	score := chromedp.Click(css("#score"))
 	b.answers(problem(400))
 	b.Go(t, b.url+"/")
-	b.do(t, score)
+	b.Do(t, score)
 	fails("There is no change yet")
 	if n := len(b.requests()); n != 0 {
 		t.Errorf("%d requests without a change", n)
 	}
 	b.fill(t, "d", "r")
-	b.do(t, score)
+	b.Do(t, score)
 	fails("The service cannot read this", "Line 7 is <b>bad</b>.")
 	b.answers(problem(429, "Retry-After", "3"))
-	b.do(t, score)
+	b.Do(t, score)
 	fails("The service is busy", "Try again in 3 s.")
 	b.answers(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<h1>no</h1>", http.StatusBadGateway) })
-	b.do(t, score)
+	b.Do(t, score)
 	fails("The service answered 502", "It answered 502.")
 	for _, bad := range []string{`{"results":[]}`, `null`, `{"results":[{"status":"scored"`, `{"results":[{"status":"scored","mode":"loud"}]}`, `{"results":[7]}`,
 		`{"results":[{"status":"scored","mode":"soft","explain":{"sentences":[],"refs":[]},"similarities":[[2]]}]}`,
 		`{"results":[{"status":"scored","mode":"soft","explain":{"sentences":[{"text":"s"}],"refs":[{"text":"r"}]},"similarities":[[2]]}]}`,
 		`{"results":[{"status":"scored","mode":"soft","explain":{"sentences":[{}],"refs":[7]},"similarities":[[0.5]]}]}`} {
 		b.answers(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, bad) })
-		b.do(t, score)
+		b.Do(t, score)
 		fails("does not understand the service's answer")
 	}
 	b.answers(func(w http.ResponseWriter, _ *http.Request) {
@@ -118,22 +120,22 @@ func testErrors(t *testing.T, b *browser) {
 		}
 		c.Close()
 	})
-	b.do(t, score)
+	b.Do(t, score)
 	fails("The service cannot be reached")
 	b.answers(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		io.WriteString(w, `{"results":[`) // and it is cut off
 	})
-	b.do(t, score)
+	b.Do(t, score)
 	fails("The service cannot be reached")
 	never := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	b.answers(never)
-	b.do(t, score)
-	b.wait(t, `!document.getElementById("cancel").hidden`)
-	b.do(t, chromedp.Click(css("#cancel")))
-	b.wait(t, `document.getElementById("status").textContent === "Cancelled."`)
-	eval[string](t, b, `document.getElementById("ask").dataset.seconds = "0.2"`)
-	b.do(t, score)
+	b.Do(t, score)
+	b.Wait(t, `!document.getElementById("cancel").hidden`)
+	b.Do(t, chromedp.Click(css("#cancel")))
+	b.Wait(t, `document.getElementById("status").textContent === "Cancelled."`)
+	browsertest.Eval[string](t, b.Page, `document.getElementById("ask").dataset.seconds = "0.2"`)
+	b.Do(t, score)
 	fails("The service did not answer", "It had 0.2 s.")
 	b.quiet(t, "Failed to load resource")
 }
@@ -148,24 +150,24 @@ func testToken(t *testing.T, b *browser) {
 		good(w, r)
 	})
 	b.fill(t, "d", "r")
-	b.do(t, chromedp.Click(css("#score")))
-	b.wait(t, `document.activeElement.id === "token"`)
-	if typ := eval[string](t, b, `document.activeElement.type`); typ != "password" {
+	b.Do(t, chromedp.Click(css("#score")))
+	b.Wait(t, `document.activeElement.id === "token"`)
+	if typ := browsertest.Eval[string](t, b.Page, `document.activeElement.type`); typ != "password" {
 		t.Errorf("the field of the token is of type %s", typ)
 	}
 	for _, f := range b.Faults(t, "sign-in", false) {
 		t.Error(f)
 	}
-	b.do(t, chromedp.Focus(css("#token")))
-	b.do(t, chromedp.KeyEvent("open"), chromedp.KeyEvent(kb.Enter))
-	b.wait(t, failed)
+	b.Do(t, chromedp.Focus(css("#token")))
+	b.Do(t, chromedp.KeyEvent("open"), chromedp.KeyEvent(kb.Enter))
+	b.Wait(t, failed)
 	if got := b.text(t, "error"); !strings.Contains(got, "does not take this token") {
 		t.Errorf("of a wrong token it says %q", got)
 	}
-	b.do(t, chromedp.KeyEvent("sesame"), chromedp.KeyEvent(kb.Enter))
-	b.wait(t, done)
-	b.do(t, chromedp.Click(css("#score")))
-	b.wait(t, done)
+	b.Do(t, chromedp.KeyEvent("sesame"), chromedp.KeyEvent(kb.Enter))
+	b.Wait(t, done)
+	b.Do(t, chromedp.Click(css("#score")))
+	b.Wait(t, done)
 	var tokens []string
 	for _, a := range b.requests() {
 		tokens = append(tokens, a.token)
@@ -173,7 +175,7 @@ func testToken(t *testing.T, b *browser) {
 	if got := strings.Join(tokens, ", "); got != ", Bearer open, Bearer sesame, Bearer sesame" {
 		t.Errorf("the tokens were %q", got)
 	}
-	if kept := eval[string](t, b, `JSON.stringify([localStorage, sessionStorage, document.cookie, document.getElementById("token").value])`); kept != `[{},{},"",""]` {
+	if kept := browsertest.Eval[string](t, b.Page, `JSON.stringify([localStorage, sessionStorage, document.cookie, document.getElementById("token").value])`); kept != `[{},{},"",""]` {
 		t.Errorf("kept: %s", kept)
 	}
 	b.quiet(t, "Failed to load resource: the server responded with a status of 401")
@@ -192,9 +194,9 @@ func testHostile(t *testing.T, b *browser) {
 		"--- a/<img src=x>\n+++ b/<img src=x>\n@@ -1 +1 @@\n-a\n+b\n"
 	b.answers(m.serve(t))
 	b.fill(t, attack, attack)
-	eval[bool](t, b, `globalThis.violated = [], addEventListener("securitypolicyviolation", (e) => violated.push(e.violatedDirective)), true`)
-	b.do(t, chromedp.Click(css("#score")))
-	b.wait(t, done)
+	browsertest.Eval[bool](t, b.Page, `globalThis.violated = [], addEventListener("securitypolicyviolation", (e) => violated.push(e.violatedDirective)), true`)
+	b.Do(t, chromedp.Click(css("#score")))
+	b.Wait(t, done)
 	for _, id := range []string{"pane-change", "reviews-list"} {
 		if got := b.text(t, id); !strings.Contains(got, "</script><script>alert(1)</script><img src=x onerror=alert(2)>") || !strings.Contains(got, "⟨U+202E⟩gnp.exe") {
 			t.Errorf("%s shows %q", id, got)
@@ -208,21 +210,21 @@ func testHostile(t *testing.T, b *browser) {
 			}
 		}
 	}
-	if n := eval[int](t, b, `document.querySelectorAll("#results :is(script, img, style, iframe, [onload])").length`); n != 0 {
+	if n := browsertest.Eval[int](t, b.Page, `document.querySelectorAll("#results :is(script, img, style, iframe, [onload])").length`); n != 0 {
 		t.Errorf("%d elements came from the texts", n)
 	}
-	if got := eval[string](t, b, `document.getElementById("sentence-2").textContent`); !strings.Contains(got, "and 89000 more characters") {
+	if got := browsertest.Eval[string](t, b.Page, `document.getElementById("sentence-2").textContent`); !strings.Contains(got, "and 89000 more characters") {
 		t.Error("a sentence of 90,000 characters is shown as a whole")
 	}
-	if v := eval[[]string](t, b, "violated"); len(v) > 0 {
+	if v := browsertest.Eval[[]string](t, b.Page, "violated"); len(v) > 0 {
 		t.Errorf("the policy was violated: %v", v)
 	}
 	for _, f := range b.Faults(t, "hostile", false) {
 		t.Error(f)
 	}
 	// So that these checks can fail: the policy is in force.
-	eval[bool](t, b, `(() => { const s = document.createElement("div"); s.setAttribute("style", "color: red"); document.body.append(s); return true })()`)
-	b.wait(t, `violated.includes("style-src-attr")`)
+	browsertest.Eval[bool](t, b.Page, `(() => { const s = document.createElement("div"); s.setAttribute("style", "color: red"); document.body.append(s); return true })()`)
+	b.Wait(t, `violated.includes("style-src-attr")`)
 	b.quiet(t, "Content Security Policy")
 	hostileVerdicts(t, b, attack)
 }
@@ -245,12 +247,12 @@ func hostileVerdicts(t *testing.T, b *browser, attack string) {
 		w.Write(decision)
 	})
 	b.fill(t, "d", "r")
-	b.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector("[value=comments]").click()`), chromedp.SetValue(css("#comments"), attack), chromedp.Click(css("#score")))
-	b.wait(t, `!document.getElementById("decided").hidden`)
+	b.Do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector("[value=comments]").click()`), chromedp.SetValue(css("#comments"), attack), chromedp.Click(css("#score")))
+	b.Wait(t, `!document.getElementById("decided").hidden`)
 	if got := b.text(t, "decided"); strings.Count(got, "<script>alert(1)</script>") < 8 || !strings.Contains(got, "⟨U+202E⟩") {
 		t.Errorf("of a hostile decision it shows %q", got)
 	}
-	if n := eval[int](t, b, `document.querySelectorAll("#results :is(script, img, style, iframe, [onload])").length`); n != 0 {
+	if n := browsertest.Eval[int](t, b.Page, `document.querySelectorAll("#results :is(script, img, style, iframe, [onload])").length`); n != 0 {
 		t.Errorf("%d elements came from the decision", n)
 	}
 	for _, f := range b.Faults(t, "hostile-verdicts", false) {

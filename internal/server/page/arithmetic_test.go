@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"crscore/internal/report/figures/browsertest"
 	"crscore/score"
 )
 
@@ -86,7 +87,7 @@ func testArithmetic(t *testing.T, b *browser) {
 		t.Fatal(err)
 	}
 	b.Go(t, b.url+"/")
-	got := eval[[]numbers](t, b, `import("/score.js").then(({ best, credit, matched, score, ruleSignature }) => `+string(text)+`.map(({ matrix, refs, weights, rule }) => {
+	got := browsertest.Eval[[]numbers](t, b.Page, `import("/score.js").then(({ best, credit, matched, score, ruleSignature }) => `+string(text)+`.map(({ matrix, refs, weights, rule }) => {
 		const found = best(matrix, refs);
 		const side = (list) => list.map((b) => ({ Index: b.index, Similarity: b.similarity, Credit: b.index < 0 ? 0 : credit(rule, b.similarity), Matched: b.index >= 0 && matched(rule, b.similarity) }));
 		const { con, comp, rel } = score(found, weights, rule);
@@ -117,7 +118,7 @@ func testArithmetic(t *testing.T, b *browser) {
 			t.Errorf("the signature is %q, in Go %q", g.Signature, plain.Signature())
 		}
 	}
-	if none := eval[bool](t, b, `import("/score.js").then(({ best, score }) => score(best([[0.5]], 1), [0], { mode: "soft" }) === null && score(best([], 0), [], { mode: "soft" }) === null)`); !none {
+	if none := browsertest.Eval[bool](t, b.Page, `import("/score.js").then(({ best, score }) => score(best([[0.5]], 1), [0], { mode: "soft" }) === null && score(best([], 0), [], { mode: "soft" }) === null)`); !none {
 		t.Error("references that weigh nothing, or none, have a score")
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -185,32 +184,9 @@ func open(t *testing.T) *browser {
 	})}
 }
 
-func (b *browser) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
-	t.Helper()
-	if err := chromedp.Do(b.Ctx, steps...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func eval[T any](t *testing.T, b *browser, js string) T {
-	t.Helper()
-	v, err := chromedp.Run(b.Ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatalf("%s: %v", js, err)
-	}
-	return v
-}
-
 func (b *browser) text(t *testing.T, id string) string {
 	t.Helper()
-	return eval[string](t, b, fmt.Sprintf("document.getElementById(%q).innerText", id))
-}
-
-func (b *browser) wait(t *testing.T, condition string) {
-	t.Helper()
-	if _, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](condition, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
-		t.Fatalf("waiting for %s: %v\nerror: %s\nstatus: %s", condition, err, b.text(t, "error"), b.text(t, "status"))
-	}
+	return browsertest.Eval[string](t, b.Page, fmt.Sprintf("document.getElementById(%q).innerText", id))
 }
 
 func (b *browser) numbers(t *testing.T) string {
@@ -222,7 +198,7 @@ func (b *browser) numbers(t *testing.T) string {
 func (b *browser) fill(t *testing.T, diff, review string) {
 	t.Helper()
 	b.Go(t, b.url+"/")
-	b.do(t, chromedp.SetValue(css("#diff"), diff), chromedp.SetValue(css("#review"), review))
+	b.Do(t, chromedp.SetValue(css("#diff"), diff), chromedp.SetValue(css("#review"), review))
 }
 
 const (

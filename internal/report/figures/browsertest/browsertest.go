@@ -154,6 +154,33 @@ func (p *Page) Go(t *testing.T, address string) {
 	}
 }
 
+// Do does steps, and ends the test where one fails.
+func (p *Page) Do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(p.Ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Eval returns the value of an expression, or of its promise.
+func Eval[T any](t *testing.T, p *Page, js string) T {
+	t.Helper()
+	v, err := chromedp.Run(p.Ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v", js, err)
+	}
+	return v
+}
+
+// Wait waits until an expression is true. After 20 seconds it ends the test, with the text of
+// the page and what the browser complained about.
+func (p *Page) Wait(t *testing.T, condition string) {
+	t.Helper()
+	if _, err := chromedp.Run(p.Ctx, chromedp.Poll[bool](condition, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+		t.Fatalf("waiting for %s: %v\n%.2000s\n%s", condition, err, Eval[string](t, p, `document.body.innerText`), strings.Join(p.Heard(), "\n"))
+	}
+}
+
 // Faults looks at the page that is open, on three screens, light and dark, with details
 // closed and open, as Look does. A page that is alone may have no script and refer to
 // nothing. Screenshots have the name before theirs.
