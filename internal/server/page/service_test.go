@@ -184,9 +184,14 @@ func open(t *testing.T) *browser {
 	})}
 }
 
+// text is what an element shows, once it is drawn: what is far out of sight is not.
 func (b *browser) text(t *testing.T, id string) string {
 	t.Helper()
-	return browsertest.Eval[string](t, b.Page, fmt.Sprintf("document.getElementById(%q).innerText", id))
+	return browsertest.Eval[string](t, b.Page, fmt.Sprintf(`(async (e) => {
+		e.scrollIntoView({ block: "nearest" });
+		for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+		return e.innerText;
+	})(document.getElementById(%q))`, id))
 }
 
 func (b *browser) numbers(t *testing.T) string {
