@@ -231,7 +231,7 @@ func testRule(t *testing.T, b *browser) {
 	if got := b.address(t); got != "?mode=hard&tau=1" {
 		t.Errorf("the address is %s", got)
 	}
-	b.Do(t, chromedp.Click(css("#own-rule")))
+	b.Do(t, chromedp.Click(css("#run-reset")))
 	b.Wait(t, fmt.Sprintf(`document.querySelector("#cell-0-2 .sub").textContent === %q`, before))
 	// A rule that is moved on a change moves the table.
 	b.at(t, "?open=40")

@@ -22,26 +22,27 @@ const same = (a, b) => a.mode === b.mode && a.tau === b.tau && a.low === b.low &
 /**
  * Makes the controls in a form. onchange gets each rule that is chosen. standards are the
  * service's rules, where the sliders start in another mode.
+ * prefix goes before the ids of the controls, where a page has them twice.
  * @param {HTMLElement} form
- * @param {{ standards: Rule[], onchange: (rule: Rule) => void }} options
+ * @param {{ standards: Rule[], onchange: (rule: Rule) => void, prefix?: string }} options
  */
-export function ruleControls(form, { standards, onchange }) {
-	/** @type {Rule} */ let own; // the rule of the answer
-	/** @type {Rule} */ let rule;
+export function ruleControls(form, { standards, onchange, prefix = "" }) {
+	/** @type {Rule | null} */ let own = null; // the rule of the answer
+	/** @type {Rule | null} */ let rule = null;
 	/** @type {Record<string, Rule>} */ let chosen = {}; // the rules that were moved, by mode
-	const means = element("p", { className: "hint means", id: "rule-means" });
-	const reset = element("button", { type: "button", className: "button plain", id: "reset", hidden: true }, "Back to the original rule");
-	const radios = modes.map((mode) => element("input", { type: "radio", name: "mode", value: mode, onchange: () => to(mode) }));
+	const means = element("p", { className: "hint means", id: prefix + "rule-means" });
+	const reset = element("button", { type: "button", className: "button plain", id: prefix + "reset", hidden: true }, "Back to the original rule");
+	const radios = modes.map((mode) => element("input", { type: "radio", name: prefix + "mode", value: mode, onchange: () => to(mode) }));
 	const rows = sliders.map(([name, label, min, max, step]) => {
-		const slider = element("input", { type: "range", id: name, min, max, step, oninput: () => set(name, slider.valueAsNumber), onblur: rest, onpointerup: rest });
-		const field = element("input", { type: "number", id: name + "-exact", ariaLabel: `${label}, exactly`, min: 0, step: "any", oninput: typed, onblur: () => { rest(); if (has(name) !== undefined) write(name); } });
+		const slider = element("input", { type: "range", id: prefix + name, min, max, step, oninput: () => set(name, slider.valueAsNumber), onblur: rest, onpointerup: rest });
+		const field = element("input", { type: "number", id: `${prefix}${name}-exact`, ariaLabel: `${label}, exactly`, min: 0, step: "any", oninput: typed, onblur: () => { rest(); if (has(name) !== undefined) write(name); } });
 		if (name !== "slope") field.max = "1";
 		function typed() {
 			const v = field.valueAsNumber, good = name === "slope" ? v > 0 && v <= Number.MAX_VALUE : v >= 0 && v <= 1;
 			field.ariaInvalid = good ? null : "true";
 			if (good) set(name, v + 0);
 		}
-		return { name, slider, field, row: element("div", { className: "slide", "data-of": name }, element("label", { htmlFor: name }, label), slider, field) };
+		return { name, slider, field, row: element("div", { className: "slide", "data-of": name }, element("label", { htmlFor: prefix + name }, label), slider, field) };
 	});
 	form.append(
 		element("fieldset", { className: "modes" }, element("legend", { className: "unseen" }, "Mode"), ...radios.map((r) => element("label", {}, r, r.value))),
@@ -49,14 +50,14 @@ export function ruleControls(form, { standards, onchange }) {
 	form.addEventListener("submit", (e) => e.preventDefault());
 	reset.addEventListener("click", () => {
 		chosen = {};
-		choose({ ...own }, false);
+		if (own) choose({ ...own }, false);
 		radios.find((r) => r.checked)?.focus();
 	});
 
 	/** @param {string} name @returns {number | undefined} */
-	const has = (name) => /** @type {any} */ (rule)[name];
+	const has = (name) => /** @type {any} */ (rule)?.[name];
 	/** @param {string} mode */
-	const standard = (mode) => (own.mode === mode ? own : standards.find((r) => r.mode === mode));
+	const standard = (mode) => (own?.mode === mode ? own : standards.find((r) => r.mode === mode));
 
 	/** @param {Rule} next */
 	function choose(next, keep = true) {
@@ -67,13 +68,14 @@ export function ruleControls(form, { standards, onchange }) {
 	}
 	/** @param {string} mode */
 	function to(mode) {
-		const start = chosen[mode] ?? standard(mode), tau = rule.tau ?? 0.5;
+		const start = chosen[mode] ?? standard(mode), tau = rule?.tau ?? 0.5;
 		choose(start ? { ...start } : { mode, ...(usesTau(mode) && { tau }), ...(mode === "ramp" && { low: 0 }), ...(mode === "calibrated" && { slope: 10 }) });
 	}
 	/** @type {Rule | null} */ let before = null; // the rule when a number began to move
 	/** @param {"tau" | "low" | "slope"} name @param {number} v */
 	function set(name, v) {
 		before ??= rule;
+		if (!before) return;
 		const next = { ...before, [name]: v };
 		if (next.mode === "ramp" && (next.low ?? 0) > (next.tau ?? 0)) next[name === "tau" ? "low" : "tau"] = v; // one moves the other, until it comes back
 		choose(next);
@@ -89,7 +91,7 @@ export function ruleControls(form, { standards, onchange }) {
 		field.ariaInvalid = null;
 	}
 	function draw() {
-		for (const radio of radios) radio.checked = radio.value === rule.mode;
+		for (const radio of radios) radio.checked = radio.value === rule?.mode;
 		for (const { name, slider, field, row } of rows) {
 			const v = has(name);
 			row.hidden = v === undefined;
@@ -98,8 +100,8 @@ export function ruleControls(form, { standards, onchange }) {
 			slider.ariaValueText = number(v);
 			if (document.activeElement !== field) write(name);
 		}
-		means.textContent = meaning[rule.mode] + (standard(rule.mode) ? "" : " There are no measured thresholds for this mode: the sliders start at any value.");
-		reset.hidden = same(rule, own);
+		reset.hidden = !own || !rule || same(rule, own);
+		means.textContent = !rule ? "" : meaning[rule.mode] + (standard(rule.mode) ? "" : " There are no measured thresholds for this mode: the sliders start at any value.");
 	}
 
 	return {
@@ -115,11 +117,20 @@ export function ruleControls(form, { standards, onchange }) {
 			return rule;
 		},
 		/**
+		 * Shows a rule that somebody else keeps, null for none, beside the original one.
+		 * @param {Rule | null} next @param {Rule | null} original
+		 */
+		show(next, original) {
+			rule = next;
+			own = original;
+			draw();
+		},
+		/**
 		 * Sets the rule, as if it was chosen.
 		 * @param {Rule} next
 		 */
 		choose,
 		/** Whether the rule is the answer's. */
-		own: () => same(rule, own),
+		own: () => rule !== null && own !== null && same(rule, own),
 	};
 }

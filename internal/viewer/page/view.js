@@ -1,6 +1,7 @@
 // The page: its controls, the table, and the change that is open. Everything that it shows
 // follows from its address.
 
+import { ruleControls } from "./rule.js";
 import { grid } from "./grid.js";
 import { address, read, sensible } from "./state.js";
 import { detail } from "./detail.js";
@@ -37,6 +38,7 @@ let systems = null;
 let asked = 0; // queries of the table
 let again = 0; // timer of a search that goes on
 let typing = 0, following = 0;
+/** @type {ReturnType<typeof ruleControls>} */ let controls;
 
 const table = grid(by("table"), {
 	fetch: async (from, count, signal) => (await rowsFrom(from, count, signal)).rows.map(rowOf),
@@ -304,7 +306,11 @@ function build() {
 	by("rule-why").textContent = kept
 		? (run.kept < run.reviews ? `Similarities were kept of ${whole.format(run.kept)} of ${whole.format(run.reviews)} reviews.` : "")
 		: "Mode and τ can be moved for runs whose similarities were kept: crscore score --out DIR --keep-matrices.";
-	fill("run-mode", run.rules.map((r) => [r.mode, r.mode]));
+	controls = ruleControls(by("scoring"), { standards: run.rules, prefix: "run-", onchange: (rule) => {
+		const step = rule.mode !== chosenRule()?.mode; // the visitor can go back from another mode
+		clearTimeout(following);
+		following = setTimeout(() => change(withRule(state.query, rule), step, true), 60); // while a slider is dragged
+	} });
 	by("about").textContent = `${plain(run.title)}: ${many(run.changes, "change")} × ${many(run.systems.length, "system")}, ${many(run.reviews, "review")}, ${whole.format(run.scored)} scored`;
 	notes();
 	if (matchMedia("(max-width: 60rem), (max-height: 50rem)").matches) by("more").open = false;
@@ -347,15 +353,7 @@ function draw() {
 	by("f-down").checked = q.get("down") === "1";
 	const chosen = q.getAll("system"), columns = shown();
 	for (const box of by("systems").querySelectorAll("input")) box.checked = chosen.length === 0 ? columns.includes(box.value) : chosen.includes(box.value);
-	const rule = chosenRule();
-	by("run-mode").value = rule?.mode ?? "";
-	for (const name of ["tau", "low", "slope"]) {
-		const value = rule === null ? undefined : /** @type {any} */ (rule)[name];
-		by("of-" + name).hidden = value === undefined;
-		if (value === undefined) continue;
-		for (const field of [by("run-" + name), by(`run-${name}-exact`)]) if (field !== document.activeElement) field.value = String(value);
-	}
-	by("own-rule").hidden = !q.has("mode");
+	controls.show(chosenRule(), run.rule);
 	by("clear").disabled = q.toString() === "";
 }
 
@@ -400,25 +398,6 @@ function listen() {
 		if (chosen.length < boxes.length) for (const name of chosen) q.append("system", name);
 		change(q);
 	});
-	by("run-mode").addEventListener("change", () => {
-		const rule = run.rules.find((r) => r.mode === by("run-mode").value);
-		if (rule) change(withRule(state.query, rule), true, true);
-	});
-	for (const name of ["tau", "low", "slope"]) {
-		for (const id of ["run-" + name, `run-${name}-exact`]) {
-			by(id).addEventListener("input", () => {
-				const rule = chosenRule(), value = by(id).valueAsNumber;
-				const good = name === "slope" ? value > 0 && value <= Number.MAX_VALUE : value >= 0 && value <= 1;
-				by(id).setAttribute("aria-invalid", String(!good));
-				if (rule === null || !good) return;
-				const next = { ...rule, [name]: value };
-				if (next.mode === "ramp" && (next.low ?? 0) > (next.tau ?? 0)) next[name === "tau" ? "low" : "tau"] = value; // one moves the other
-				clearTimeout(typing);
-				typing = setTimeout(() => change(withRule(state.query, next), false, true), 60); // while it is dragged
-			});
-		}
-	}
-	by("own-rule").addEventListener("click", () => run.rule && change(withRule(state.query, run.rule), true, true));
 	by("clear").addEventListener("click", () => {
 		by("f-q").value = "";
 		change(new URLSearchParams());
