@@ -15,7 +15,8 @@ func (r Report) Page() figures.Page {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("%s is worse than the rule in force on held-out changes", r.choice()))
 	}
 	if s := r.Selection; s != nil && s.Fallback != "" {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("No mode could be selected: %s. Mode hard by the paper's rule needs no labels; whether it suits these data is not known", s.Fallback))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("No mode could be selected: %s. "+
+			"Mode hard by the paper's rule needs no labels; whether it suits these data is not known", s.Fallback))
 	}
 	if r.Mode.UsesTau() {
 		p.Sections = []figures.Section{{Title: "Chosen", Figures: []figures.Figure{r.chosenTable()}}}

@@ -56,7 +56,8 @@ const maxForest = 45
 func (p *Report) forest() figures.Figure {
 	d := figures.Dots{
 		Title: fmt.Sprintf("Differences of mean %s", p.Metric), X: "difference of mean " + p.Metric,
-		Note: fmt.Sprintf("The lines are 95%% intervals. A dot is a significant difference: p %sat most %g. A ring is none.", p.corrected(), Level),
+		Note: fmt.Sprintf("The lines are 95%% intervals. A dot is a significant difference: p %sat most %g. A ring is none.",
+			p.corrected(), Level),
 	}
 	if p.Baseline != "" {
 		d.Title += " from " + p.Baseline
@@ -109,7 +110,8 @@ func (p *Report) matrix() figures.Figure {
 		c := &p.Pairs[i]
 		d := rowOf("", c.Difference)
 		m.Contrasts = append(m.Contrasts, figures.Contrast{
-			A: place[c.A], B: place[c.B], Difference: d.Value, Low: d.Low, High: d.High, P: number(c.Difference.P), Corrected: number(c.Corrected),
+			A: place[c.A], B: place[c.B], Difference: d.Value, Low: d.Low, High: d.High,
+			P: number(c.Difference.P), Corrected: number(c.Corrected),
 			Significant: c.Differs(), Better: d.Value > 0 != p.LowerIsBetter && d.Value != 0,
 		})
 	}

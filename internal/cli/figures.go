@@ -18,7 +18,8 @@ import (
 type figuresFlag struct{ dir string }
 
 func (f *figuresFlag) add(fl *pflag.FlagSet) {
-	fl.StringVar(&f.dir, "figures", "", "also write each figure for a paper, as SVG, PDF and PNG with its numbers as CSV, into a new or empty `FOLDER`")
+	fl.StringVar(&f.dir, "figures", "",
+		"also write each figure for a paper, as SVG, PDF and PNG with its numbers as CSV, into a new or empty `FOLDER`")
 }
 
 // check finds out before a long run that the folder cannot be written to: no file is overwritten.

@@ -434,7 +434,8 @@ func (t *scoreTable) fillMetrics(s *Score, cells []cell, scored bool) error {
 const metricColumn = "metrics."
 
 // scoreFields are the other columns that are read.
-var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "reason", "lang", "signature", "human_con", "human_comp", "human_rel"}
+var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "reason", "lang", "signature",
+	"human_con", "human_comp", "human_rel"}
 
 // unescapeCell removes the apostrophe that crscore score --format csv writes before a text
 // that a spreadsheet would compute or a CI system obey.

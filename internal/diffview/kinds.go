@@ -109,8 +109,11 @@ func kindOf(f *syntax.Fragment, n *syntax.Node) shade {
 	switch t := n.Type(); {
 	case n.IsNamed() && (t == "type_identifier" || t == "primitive_type" || t == "predefined_type"):
 		return shadeType
-	case !n.IsNamed() && strings.ContainsFunc(t, unicode.IsLetter) && !strings.ContainsFunc(t, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' }):
+	case !n.IsNamed() && strings.ContainsFunc(t, unicode.IsLetter) && !strings.ContainsFunc(t, notInWord):
 		return shadeKeyword
 	}
 	return 0
 }
+
+// notInWord reports whether a character is in no keyword.
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && r != '_' }

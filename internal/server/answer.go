@@ -39,7 +39,9 @@ func encode(answer any) ([]byte, error) {
 		b.WriteByte('\n')
 	}
 	if err != nil || b.Len() > MaxAnswer {
-		return nil, newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf("the answer would be larger than the limit of %d MiB: leave out change, similarities, explain or kept, or send fewer texts", MaxAnswer>>20))
+		return nil, newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf(
+			"the answer would be larger than the limit of %d MiB: leave out change, similarities, explain or kept, "+
+				"or send fewer texts", MaxAnswer>>20))
 	}
 	return b.Bytes(), nil
 }

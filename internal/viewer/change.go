@@ -317,7 +317,8 @@ func (v *Viewer) scoreAgain(ctx context.Context, a *changeAnswer, c *change, in 
 		}
 	}
 	if room < 0 {
-		a.Warnings = append(a.Warnings, "the evidence is too large for a page: some reviews have the nearest references of their sentences alone")
+		a.Warnings = append(a.Warnings, "the evidence is too large for a page: "+
+			"some reviews have the nearest references of their sentences alone")
 	}
 	return nil
 }
@@ -328,13 +329,14 @@ func (a *changeAnswer) compare(run, again *report.Row) {
 	switch {
 	case run.Status != statuses[scored] && run.Status != statuses[unscored]: // the run does not have it
 	case run.Status == statuses[scored] && again.Status == statuses[unscored]:
-		why = fmt.Sprintf("This run did not keep its evidence, and the review of %.80s could not be scored again: %s.", again.Review, again.Reason)
+		why = fmt.Sprintf("This run did not keep its evidence, and the review of %.80s could not be scored again: %s.",
+			again.Review, again.Reason)
 	case run.Signature != again.Signature:
 		why = "This run did not keep its evidence. What stands here comes from scoring the change again with other settings: " +
 			"the signatures differ. Give crscore view the flags of the run, or score with --explain."
 	case run.Status != again.Status || far(run.Con, again.Con) || far(run.Comp, again.Comp) || far(run.Rel, again.Rel):
-		why = fmt.Sprintf("This run did not keep its evidence. Scored again with the same signature, the review of %.80s has another score: "+
-			"the dataset is another one, or the rows were changed.", again.Review)
+		why = fmt.Sprintf("This run did not keep its evidence. Scored again with the same signature, "+
+			"the review of %.80s has another score: the dataset is another one, or the rows were changed.", again.Review)
 	}
 	if why != "" && a.Evidence.From != "other" {
 		a.Evidence.From, a.Evidence.Why = "other", why

@@ -183,8 +183,9 @@ func (v *Viewer) Serve(ctx context.Context, ln net.Listener, log *slog.Logger) e
 	defer cancel()
 	h := &http.Server{
 		Handler: v.Handler(log), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: writeTimeout,
-		IdleTimeout: guard.IdleTimeout, MaxHeaderBytes: guard.MaxHeaderBytes, BaseContext: func(net.Listener) context.Context { return jobs },
-		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelWarn),
+		IdleTimeout: guard.IdleTimeout, MaxHeaderBytes: guard.MaxHeaderBytes,
+		BaseContext: func(net.Listener) context.Context { return jobs },
+		ErrorLog:    slog.NewLogLogger(slog.DiscardHandler, slog.LevelWarn),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(guard.Limited(ln, guard.MaxConnections)) }()

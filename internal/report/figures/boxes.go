@@ -211,7 +211,8 @@ func (f rowsFrame) box(g summary, y, half float64) {
 	along("whisker", g.whiskerLow, g.q1)
 	along("whisker", g.q3, g.whiskerHigh)
 	if g.q1 <= f.x.max && g.q3 >= f.x.min {
-		f.path("box", "M"+point(f.x.at(f.x.cut(g.q1)), y-half)+"H"+px(f.x.at(f.x.cut(g.q3)))+"V"+px(y+half)+"H"+px(f.x.at(f.x.cut(g.q1)))+"Z")
+		from, to := f.x.at(f.x.cut(g.q1)), f.x.at(f.x.cut(g.q3))
+		f.path("box", "M"+point(from, y-half)+"H"+px(to)+"V"+px(y+half)+"H"+px(from)+"Z")
 	}
 	if f.x.has(g.median) {
 		f.path("median", line(f.x.at(g.median), y-half, f.x.at(g.median), y+half))

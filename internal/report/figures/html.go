@@ -82,7 +82,8 @@ func (p Page) view() view {
 	}
 	n := 0
 	for i, s := range p.Sections {
-		sv := sectionView{ID: fmt.Sprintf("part-%d", i+1), Title: orElse(report.Plain(s.Title), fmt.Sprintf("Part %d", i+1)), Text: paragraphs(s.Text)}
+		heading := orElse(report.Plain(s.Title), fmt.Sprintf("Part %d", i+1))
+		sv := sectionView{ID: fmt.Sprintf("part-%d", i+1), Title: heading, Text: paragraphs(s.Text)}
 		for _, f := range s.Figures {
 			n++
 			b := f.html(n)

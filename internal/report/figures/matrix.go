@@ -265,7 +265,8 @@ func (m Matrix) numbers() [][]string {
 		if c.A < 0 || c.B < 0 || c.A >= len(m.Names) || c.B >= len(m.Names) {
 			continue
 		}
-		row := append(cells(m.Names[c.A], m.Names[c.B]), exact(c.Difference), "", "", exact(c.P), exact(c.Corrected), strconv.FormatBool(c.Significant))
+		row := append(cells(m.Names[c.A], m.Names[c.B]), exact(c.Difference), "", "",
+			exact(c.P), exact(c.Corrected), strconv.FormatBool(c.Significant))
 		if c.Low < c.High {
 			row[3], row[4] = exact(c.Low), exact(c.High)
 		}

@@ -2,8 +2,7 @@ package page
 
 import (
 	"bytes"
-	"fmt"
-	"html"
+	"html/template"
 	"io/fs"
 	"net/http"
 	"path"
@@ -14,7 +13,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
+	reader "github.com/yuin/goldmark/text"
 
 	"crscore/docs"
 )
@@ -58,18 +57,17 @@ func manualPage(name string) []byte {
 		panic(err) // impossible: the file is in the binary
 	}
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
-	tree := md.Parser().Parse(text.NewReader(source))
+	tree := md.Parser().Parse(reader.NewReader(source))
 	unlink(tree)
 	title, _, _ := strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
-		"<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s: crscore</title>\n<link rel=\"stylesheet\" href=\"../base.css\">\n<link rel=\"stylesheet\" href=\"../manual.css\">\n</head>\n"+
-		"<body>\n<nav><a href=\"../\">The page</a> · <a href=\"./\">Documentation</a></nav>\n<main>\n", html.EscapeString(title))
-	if err := md.Renderer().Render(&b, source, tree); err != nil {
+	var text bytes.Buffer
+	if err := md.Renderer().Render(&text, source, tree); err != nil {
 		panic(err) // impossible: a test renders every page
 	}
-	b.WriteString("</main>\n</body>\n</html>\n")
-	return b.Bytes()
+	return fill("manual.html", struct {
+		Title string
+		Main  template.HTML // of goldmark, which leaves out HTML of the source
+	}{title, template.HTML(text.String())})
 }
 
 // unlink makes text of the links to files of the repository, which the service does not have,

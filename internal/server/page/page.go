@@ -12,13 +12,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html"
+	"html/template"
 	"io/fs"
-	"maps"
 	"net/http"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +35,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 func Paths() []string {
 	paths := []string{"/"}
 	for _, name := range names() {
-		if name != "page.html" && name != "shared.js" {
+		if name != "page.html" && name != "manual.html" && name != "shared.js" {
 			paths = append(paths, "/"+name)
 		}
 	}
@@ -93,71 +91,71 @@ func read(name string) []byte {
 func Handler(rules []score.Rule, examples []Review) http.Handler {
 	h := handler(manualHandlers())
 	for _, name := range names() {
-		b := read(name)
 		switch name {
-		case "shared.js":
-			continue
+		case "shared.js", "manual.html":
 		case "page.html":
-			h["/"] = newFile(".html", fill(b, map[string]string{"rules": attribute(rules), "examples": cards(examples)}))
-			continue
+			h["/"] = newFile(".html", fill(name, struct {
+				Rules    string
+				Examples []card
+			}{list(rules), cards(examples)}))
 		case "share.html":
-			b = shell(b, rules)
+			h["/"+name] = newFile(".html", shell(rules))
+		default:
+			h["/"+name] = newFile(path.Ext(name), read(name))
 		}
-		h["/"+name] = newFile(path.Ext(name), b)
 	}
 	return h
 }
 
-// fill writes values, which are HTML, into the places of a page.
-func fill(page []byte, values map[string]string) []byte {
-	var pairs []string
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		pairs = append(pairs, "{{"+name+"}}", values[name])
+// fill writes values into a page.
+func fill(name string, values any) []byte {
+	var b bytes.Buffer
+	if err := template.Must(template.ParseFS(files, name)).Execute(&b, values); err != nil {
+		panic(err) // impossible: a test fills every page
 	}
-	return []byte(strings.NewReplacer(pairs...).Replace(string(page)))
+	return b.Bytes()
 }
 
-// attribute is the valid rules for an attribute of the page.
-func attribute(rules []score.Rule) string {
+// list is the valid rules in JSON.
+func list(rules []score.Rule) string {
 	type rule struct {
 		Mode  score.Mode `json:"mode"`
 		Tau   *float64   `json:"tau,omitempty"`
 		Low   *float64   `json:"low,omitempty"`
 		Slope *float64   `json:"slope,omitempty"`
 	}
-	list := []rule{}
+	valid := []rule{}
 	for _, r := range rules {
 		if r.Check() != nil {
 			continue
 		}
 		one := rule{Mode: r.Mode}
 		one.Tau, one.Low, one.Slope = r.Parameters()
-		list = append(list, one)
+		valid = append(valid, one)
 	}
-	text, err := json.Marshal(list)
+	text, err := json.Marshal(valid)
 	if err != nil {
 		panic(err) // impossible: Check refused NaN and infinities
 	}
-	return html.EscapeString(string(text))
+	return string(text)
 }
 
-// cards are the examples of an empty page: a good number and a bad one.
-func cards(examples []Review) string {
-	var b strings.Builder
+// card is an example on an empty page: a good number or a bad one.
+type card struct{ ID, Number, Quote string }
+
+func cards(examples []Review) (cards []card) {
+	const long = 150 // characters of a review that are quoted
 	for _, r := range examples {
-		number := "–"
+		c := card{ID: r.ID, Number: "–", Quote: strings.Join(strings.Fields(r.Text), " ")}
 		if r.Rel != nil {
-			number = fmt.Sprintf("%.2f", *r.Rel)
+			c.Number = fmt.Sprintf("%.2f", *r.Rel)
 		}
-		quote := strings.Join(strings.Fields(r.Text), " ")
-		if words := []rune(quote); len(words) > 150 {
-			quote = string(words[:150]) + "…"
+		if text := []rune(c.Quote); len(text) > long {
+			c.Quote = string(text[:long]) + "…"
 		}
-		fmt.Fprintf(&b, "<div class=\"card\"><h3>%s</h3>\n<p><span class=\"figure\">%s</span> Rel, from 0 to 1</p>\n<blockquote>%s</blockquote>\n"+
-			"<button type=\"button\" class=\"button\" data-example=\"%s\" aria-label=\"Show why: %[1]s\">Show why</button></div>\n",
-			html.EscapeString(r.ID), number, html.EscapeString(quote), html.EscapeString(r.ID))
+		cards = append(cards, c)
 	}
-	return b.String()
+	return cards
 }
 
 // ResultModules are the names of the Files that result.js needs, each behind those that it
@@ -171,7 +169,7 @@ func bundle() []string { return append(ResultModules(), "verdicts.js", "shared.j
 
 // shell is the page of a saved result, without an answer. Its modules are one script, since a
 // file that is opened from a disk has no origin to load others from.
-func shell(page []byte, rules []score.Rule) []byte {
+func shell(rules []score.Rule) []byte {
 	imports, exports := regexp.MustCompile(`(?m)^import .*;\n`), regexp.MustCompile(`(?m)^export `)
 	var script strings.Builder
 	for _, name := range bundle() {
@@ -182,9 +180,11 @@ func shell(page []byte, rules []score.Rule) []byte {
 		sum := sha256.Sum256([]byte(text))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	return fill(page, map[string]string{
-		"rules": attribute(rules), "style": style, "style-hash": hash(style), "script": script.String(), "script-hash": hash(script.String()),
-	})
+	return fill("share.html", struct {
+		Rules, ScriptHash, StyleHash string
+		Style                        template.CSS // of our own files, as are the scripts
+		Script                       template.JS
+	}{list(rules), hash(script.String()), hash(style), template.CSS(style), template.JS(script.String())})
 }
 
 // file is a file of the page as it is sent.

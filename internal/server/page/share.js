@@ -1,6 +1,6 @@
 // A result as one file that shows itself: the page without its form, with the answer inside.
 
-const place = "<!--answer-->";
+const place = '>"answer"<'; // in share.html
 
 /**
  * What a file shows: an answer, with the rule and the review where it begins, or a decision.
@@ -18,7 +18,7 @@ export async function share(what) {
 	});
 	// Without "<" nothing in the data can end the element that holds it.
 	const data = JSON.stringify(what).replaceAll("<", "\\u003c");
-	const file = new Blob([shell.replace(place, () => data)], { type: "text/html" });
+	const file = new Blob([shell.replace(place, () => `>${data}<`)], { type: "text/html" });
 	const link = document.createElement("a");
 	link.href = URL.createObjectURL(file);
 	link.download = "review.html";

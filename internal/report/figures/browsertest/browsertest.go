@@ -177,7 +177,8 @@ func Eval[T any](t *testing.T, p *Page, js string) T {
 func (p *Page) Wait(t *testing.T, condition string) {
 	t.Helper()
 	if _, err := chromedp.Run(p.Ctx, chromedp.Poll[bool](condition, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
-		t.Fatalf("waiting for %s: %v\n%.2000s\n%s", condition, err, Eval[string](t, p, `document.body.innerText`), strings.Join(p.Heard(), "\n"))
+		t.Fatalf("waiting for %s: %v\n%.2000s\n%s", condition, err,
+			Eval[string](t, p, `document.body.innerText`), strings.Join(p.Heard(), "\n"))
 	}
 }
 
