@@ -4,10 +4,12 @@ import (
 	"regexp"
 
 	"crscore/change"
+	"crscore/internal/outline"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 const (
-	// alike is the least share of common words of two lines that are one line changed.
+	// alike is the least likeness (Dice) of two lines that are one line changed.
 	// Below it all words would be marked, which says nothing.
 	alike = 0.4
 	// maxPairs bounds the comparisons within a run of lines, maxWords the words of a line
@@ -20,19 +22,14 @@ const (
 // word is an identifier, a run of spaces, or any other single character.
 var word = regexp.MustCompile(`[\pL\pN_]+|\s+|.`)
 
-// words are the words of a line.
-type words struct {
-	list  []string
-	count map[string]int // of the words that are not blank
-	all   int            // the sum of count
-}
+// words are the words of a line, and those that are not blank.
+type words struct{ all, bare []string }
 
 func wordsOf(text string) words {
-	w := words{list: word.FindAllString(text, -1), count: map[string]int{}}
-	for _, one := range w.list {
+	w := words{all: word.FindAllString(text, -1)}
+	for _, one := range w.all {
 		if !blank(one) {
-			w.count[one]++
-			w.all++
+			w.bare = append(w.bare, one)
 		}
 	}
 	return w
@@ -70,78 +67,36 @@ func markRun(lines []change.Line, marks [][]bool, from, middle, to int, budget *
 	of := make([]words, to-from)
 	for i := range of {
 		of[i] = wordsOf(cut(lines[from+i].Text))
-		*budget -= len(of[i].list)
+		*budget -= len(of[i].all)
 	}
 	next := middle
 	for i := from; i < middle && *budget > 0; i++ {
 		best, likest := -1, alike
 		for j := next; j < to; j++ {
 			a, b := of[i-from], of[j-from]
-			if len(a.list) > maxWords || len(b.list) > maxWords {
+			if len(a.all) > maxWords || len(b.all) > maxWords {
 				continue
 			}
-			*budget -= min(len(a.count), len(b.count))
-			if l := likeness(a, b); l > likest || l == likest && best < 0 {
+			*budget -= len(a.bare) + len(b.bare)
+			if l := outline.Dice(a.bare, b.bare); l > likest || l == likest && best < 0 {
 				best, likest = j, l
 			}
 		}
 		if best < 0 {
 			continue
 		}
-		a, b := of[i-from].list, of[best-from].list
+		a, b := of[i-from].all, of[best-from].all
 		*budget -= len(a) * len(b) / 4 // a step here is cheaper
-		inA, inB := common(a, b)
+		inA, inB := make([]bool, len(a)), make([]bool, len(b))
+		for _, pair := range treediff.Subsequence(len(a), len(b), func(i, j int) bool { return a[i] == b[j] }) {
+			inA[pair[0]], inB[pair[1]] = true, true
+		}
 		marks[i], marks[best] = spread(a, inA), spread(b, inB)
 		next = best + 1
 	}
 }
 
-// likeness is the share of the two lines' words, spaces aside, that occur in both (Dice).
-func likeness(a, b words) float64 {
-	if a.all+b.all == 0 {
-		return 0
-	}
-	if len(a.count) > len(b.count) {
-		a, b = b, a
-	}
-	both := 0
-	for w, n := range a.count {
-		both += min(n, b.count[w])
-	}
-	return 2 * float64(both) / float64(a.all+b.all)
-}
-
 func blank(w string) bool { return w[0] == ' ' || w[0] == '\t' }
-
-// common marks the words of a longest common subsequence.
-func common(a, b []string) (inA, inB []bool) {
-	longest := make([][]int16, len(a)+1)
-	for i := range longest {
-		longest[i] = make([]int16, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				longest[i][j] = longest[i+1][j+1] + 1
-			} else {
-				longest[i][j] = max(longest[i+1][j], longest[i][j+1])
-			}
-		}
-	}
-	inA, inB = make([]bool, len(a)), make([]bool, len(b))
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
-			inA[i], inB[j] = true, true
-			i, j = i+1, j+1
-		case longest[i+1][j] >= longest[i][j+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	return inA, inB
-}
 
 // spread turns marks of common words into marks of the bytes of the others. Spaces between
 // two changed words belong to them.
