@@ -4,6 +4,8 @@
 //
 //	rating draw -data dev.jsonl -seed 4 -n 60 -out DIR                writes one file a change to read, and the empty sheet
 //	rating draw -kind smells -data dev.jsonl -seed 5 -n 25 -out DIR   the same a rule, with up to 25 smells of each
+//	rating draw -kind links -data dev.jsonl -seed 6 -out DIR          writes one file a change with its references and reviews
+//	rating join -data dev.jsonl -seed 6 FIRST SECOND                  prints the sheet of two readers' links
 //	rating rates SHEET…                                               prints the rates of filled-in sheets of one kind
 //
 // A sheet holds ids and codes, no data (smells.go describes sheets of smells). A line of a
@@ -52,7 +54,7 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 		fs := flag.NewFlagSet("draw", flag.ContinueOnError)
 		data := fs.String("data", "", "dataset in JSON Lines")
 		seed := fs.Uint64("seed", 1, "of the draw")
-		kind := fs.String("kind", "claims", "what to rate: claims or smells")
+		kind := fs.String("kind", "claims", "what to rate: claims, smells or links")
 		n := fs.Int("n", 60, "changes to draw, or smells of each rule")
 		added := fs.Bool("added", false, "smells: of the new files as if the changes had added them, not only of what is changed")
 		out := fs.String("out", "", "folder for the files to read and the empty sheet")
@@ -74,13 +76,27 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 			err = draw(ctx, recs, *seed, *n, *out)
 		case "smells":
 			err = drawSmells(ctx, recs, *seed, *n, *added, *out)
+		case "links":
+			err = drawLinks(ctx, recs, *seed, *out)
 		default:
-			return fmt.Errorf("unknown kind %q: choose claims or smells", *kind)
+			return fmt.Errorf("unknown kind %q: choose claims, smells or links", *kind)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", *data, err)
 		}
 		return nil
+	case "join":
+		fs := flag.NewFlagSet("join", flag.ContinueOnError)
+		data := fs.String("data", "", "dataset in JSON Lines")
+		seed := fs.Uint64("seed", 1, "of the draw")
+		if err := fs.Parse(args[1:]); err != nil {
+			return err
+		}
+		recs, err := records(*data)
+		if err != nil {
+			return fmt.Errorf("%s: %w", *data, err)
+		}
+		return joinLinks(ctx, w, recs, *seed, fs.Args())
 	case "rates":
 		return rates(w, args[1:])
 	}
