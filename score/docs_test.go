@@ -20,7 +20,9 @@ func TestDocs(t *testing.T) {
 	for _, rule := range []Rule{
 		{Mode: Hard, Tau: 0.35},
 		{Mode: Soft},
+		{Mode: Soft, Comp: CoverNoisyOr},
 		{Mode: Ramp, Tau: 0.6, Low: 0.2},
+		{Mode: Ramp, Tau: 0.5, Low: 0.1, Comp: CoverNoisyOr},
 		{Mode: Calibrated, Tau: 0.4, Slope: 10},
 		{Mode: Hard, Tau: 0.35, Weights: Weights{"smell": 0.5}},
 	} {

@@ -22,6 +22,8 @@ type Profile struct {
 	Low float64 `json:"low,omitempty"`
 	// Slope is the slope of calibrated.
 	Slope float64 `json:"slope,omitempty"`
+	// Comp is how Comp credits a reference; empty: CoverBest.
+	Comp Coverage `json:"comp,omitempty"`
 	// Weights are as ParseWeights reads them.
 	Weights string `json:"weights,omitempty"`
 	// Similarity is the signature of the similarity, with encoder and pooling, and without
@@ -105,7 +107,7 @@ func (p Profile) Scoring() (Rule, error) {
 	if err != nil {
 		return Rule{}, err
 	}
-	r := Rule{Mode: p.Mode, Tau: p.Tau, Low: p.Low, Slope: p.Slope, Weights: weights}
+	r := Rule{Mode: p.Mode, Tau: p.Tau, Low: p.Low, Slope: p.Slope, Weights: weights, Comp: p.Comp}
 	if err := r.Check(); err != nil {
 		return Rule{}, err
 	}

@@ -36,6 +36,31 @@ func ParseMode(s string) (Mode, error) {
 // UsesTau reports whether the mode depends on τ.
 func (m Mode) UsesTau() bool { return m != Soft }
 
+// Coverage says how the sentences of a review cover a reference together.
+type Coverage string
+
+const (
+	// CoverBest takes the credit of the most similar sentence. The empty Coverage means the same.
+	CoverBest Coverage = "best"
+	// CoverNoisyOr takes each credit as the probability that this sentence covers the reference,
+	// independent of the others: 1 - Π(1 - credit) over the sentences. It is for modes Soft and
+	// Ramp.
+	CoverNoisyOr Coverage = "noisy-or"
+)
+
+// ParseCoverage reads a flag's value.
+func ParseCoverage(s string) (Coverage, error) {
+	switch c := Coverage(s); c {
+	case CoverBest, CoverNoisyOr:
+		return c, nil
+	}
+	return "", fmt.Errorf("unknown comp %q: choose best or noisy-or", s)
+}
+
+// CanNoisyOr reports whether the mode can have CoverNoisyOr: its credits are degrees. Those of
+// Hard are yes or no, and Calibrated is fitted to best similarities.
+func (m Mode) CanNoisyOr() bool { return m == Soft || m == Ramp }
+
 // Rule is a mode with its parameters.
 type Rule struct {
 	// Mode is the scoring mode.
@@ -49,6 +74,9 @@ type Rule struct {
 	Slope float64
 	// Weights are the weights of references in Comp; nil: all weigh 1.
 	Weights Weights
+	// Comp is how Comp credits a reference that several sentences speak of. Modes other than
+	// Soft and Ramp have CoverBest only.
+	Comp Coverage
 }
 
 // Check returns an error for an unknown mode, a parameter outside its range, or
@@ -72,6 +100,14 @@ func (r Rule) Check() error {
 	case r.Mode == Calibrated && !(r.Slope > 0 && r.Slope <= math.MaxFloat64):
 		return fmt.Errorf("the slope is %v, but mode calibrated needs a finite one above 0", r.Slope)
 	}
+	if r.Comp != "" {
+		if _, err := ParseCoverage(string(r.Comp)); err != nil {
+			return err
+		}
+	}
+	if r.NoisyOr() && !r.Mode.CanNoisyOr() {
+		return fmt.Errorf("mode %s does not use comp noisy-or: leave it out or choose mode %s or %s", r.Mode, Soft, Ramp)
+	}
 	return r.Weights.Check()
 }
 
@@ -84,8 +120,8 @@ func CheckTau(tau float64) error {
 }
 
 // Signature names the rule: "mode=hard tau=0.3", "mode=ramp tau=0.6 low=0.2",
-// "mode=calibrated tau=0.4 slope=10". Weights follow where they are not all 1:
-// "mode=soft weights=smell=0.5".
+// "mode=calibrated tau=0.4 slope=10". Comp follows where it is CoverNoisyOr, and weights
+// where they are not all 1: "mode=soft comp=noisy-or weights=smell=0.5".
 func (r Rule) Signature() string {
 	s := "mode=" + string(r.Mode)
 	if r.Mode.UsesTau() {
@@ -96,6 +132,9 @@ func (r Rule) Signature() string {
 		s += " low=" + number(r.Low)
 	case Calibrated:
 		s += " slope=" + number(r.Slope)
+	}
+	if r.NoisyOr() {
+		s += " comp=" + string(r.Comp)
 	}
 	if w := r.Weights.String(); w != "" {
 		s += " weights=" + w
@@ -138,6 +177,25 @@ func (r Rule) Credit(s float64) float64 {
 		return 1
 	}
 	return 0
+}
+
+// NoisyOr reports whether Comp is CoverNoisyOr.
+func (r Rule) NoisyOr() bool { return r.Comp == CoverNoisyOr }
+
+// Cover is the credit of a reference by CoverNoisyOr. column has its similarities to the
+// sentences of the review in their order, all in [0,1]. It is at least the credit of the best
+// sentence, and equal to it for one sentence.
+//
+// 1 - Π(1 - c) is added up as u + c·(1 - u), so that small credits keep their digits. Every
+// step is rounded to float64: a fused operation would change the last digit on some processors.
+func (r Rule) Cover(column []float32) float64 {
+	u := 0.0
+	for _, s := range column {
+		c := r.Credit(float64(s))
+		more := float64(c * (1 - u))
+		u = min(max(u+more, c), 1)
+	}
+	return u
 }
 
 // above compares as float32, which similarities are: 0.3 as such is greater than

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,12 @@ func TestModes(t *testing.T) {
 		{Rule{Mode: Ramp}, 1, 1},
 		// Odds of 3 a tenth: .3 has 1:3, .4 has 1:1, .9 has 243:1.
 		{Rule{Mode: Calibrated, Tau: 0.4, Slope: 10 * ln3}, (243.0/244 + 0.5) / 2, (243.0/244 + 0.25 + 0.5) / 3},
+		// Noisy-or: 1 - .1·.7, 1 - .8·.7, 1 - .9·.6; on the ramp 1, 1 - 1·.75, 1 - 1·.5.
+		{Rule{Mode: Soft, Comp: CoverNoisyOr}, 0.65, (0.93 + 0.44 + 0.46) / 3},
+		{Rule{Mode: Soft, Comp: CoverBest}, 0.65, 1.6 / 3},
+		{Rule{Mode: Ramp, Tau: 0.6, Low: 0.2, Comp: CoverNoisyOr}, 0.75, 1.75 / 3},
+		{Rule{Mode: Ramp, Tau: 0.5, Comp: CoverNoisyOr}, 0.9, (1 + 1 - 0.6*0.4 + 1 - 0.8*0.2) / 3},
+		{Rule{Mode: Soft, Comp: CoverNoisyOr, Weights: Weights{"smell": 0}}, 0.65, (0.93 + 0.44) / 2},
 		// Weights: references count 2, 2 and 1, or 1, 1 and 0.
 		{Rule{Mode: Hard, Tau: 0.35, Weights: Weights{"claim": 2}}, 1, 3.0 / 5},
 		{Rule{Mode: Ramp, Tau: 0.6, Low: 0.2, Weights: Weights{"claim": 2}}, 0.75, (2 + 0.5 + 0.5) / 5},
@@ -66,7 +73,7 @@ func TestModes(t *testing.T) {
 // TestNothingToMatch: an empty review has 0 in every mode, also where a
 // similarity of 0 would count something.
 func TestNothingToMatch(t *testing.T) {
-	for _, rule := range []Rule{{Mode: Hard}, {Mode: Soft}, {Mode: Ramp, Tau: 0.5}, {Mode: Calibrated, Slope: 1}} {
+	for _, rule := range []Rule{{Mode: Hard}, {Mode: Soft}, {Mode: Ramp, Tau: 0.5}, {Mode: Calibrated, Slope: 1}, {Mode: Soft, Comp: CoverNoisyOr}} {
 		r, err := Score(nil, 2, rule)
 		if err != nil || r.Con != 0 || r.Comp != 0 || r.Rel != 0 || !r.Empty {
 			t.Errorf("%s: %+v, %v", rule.Signature(), r, err)
@@ -93,6 +100,13 @@ func TestRule(t *testing.T) {
 		{Rule{Mode: Soft, Weights: Weights{"smell": 0.5, "claim": 1, "claim@data:x": 3}}, "mode=soft weights=claim@data:x=3,smell=0.5", ""},
 		{Rule{Mode: Soft, Weights: Weights{"smell": 1}}, "mode=soft", ""},
 		{Rule{Mode: Ramp, Tau: 0, Low: math.Copysign(0, -1)}, "mode=ramp tau=0 low=0", ""},
+		{Rule{Mode: Soft, Comp: CoverNoisyOr}, "mode=soft comp=noisy-or", ""},
+		{Rule{Mode: Soft, Comp: CoverBest}, "mode=soft", ""},
+		{Rule{Mode: Ramp, Tau: 0.6, Low: 0.2, Comp: CoverNoisyOr, Weights: Weights{"smell": 0.5}}, "mode=ramp tau=0.6 low=0.2 comp=noisy-or weights=smell=0.5", ""},
+		{Rule{Mode: Hard, Tau: 0.3, Comp: CoverBest}, "mode=hard tau=0.3", ""},
+		{Rule{Mode: Hard, Tau: 0.3, Comp: CoverNoisyOr}, "", "mode hard does not use comp noisy-or: leave it out or choose mode soft or ramp"},
+		{Rule{Mode: Calibrated, Tau: 0.4, Slope: 10, Comp: CoverNoisyOr}, "", "mode calibrated does not use comp noisy-or"},
+		{Rule{Mode: Soft, Comp: "most"}, "", `unknown comp "most": choose best or noisy-or`},
 		{Rule{}, "", "unknown mode"},
 		{Rule{Mode: Ramp, Tau: 0.2, Low: 0.6}, "", "lower threshold is 0.6"},
 		{Rule{Mode: Ramp, Tau: 0.2, Low: -0.1}, "", "lower threshold is -0.1"},
@@ -193,16 +207,90 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
+// TestNoisyOr: Comp by noisy-or against Comp by the best sentence, and against the order and the
+// number of sentences.
+func TestNoisyOr(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 2000 {
+		sim, refs := randomMatrix(rng)
+		rule := randomRule(rng)
+		rule.Comp = CoverNoisyOr
+		if !rule.Mode.CanNoisyOr() {
+			continue
+		}
+		r := mustScore(t, sim, refs, rule)
+		best := rule
+		best.Comp = CoverBest
+		b := mustScore(t, sim, refs, best)
+		if r.Con != b.Con || r.Comp < b.Comp || !reflect.DeepEqual(r.Sentences, b.Sentences) {
+			t.Fatalf("%s: con %v, comp %v; by the best %v, %v", rule.Signature(), r.Con, r.Comp, b.Con, b.Comp)
+		}
+		for j := range refs {
+			got, misses := r.Refs[j], 1.0
+			for i := range sim {
+				misses *= 1 - rule.Credit(float64(sim[i][j]))
+			}
+			if math.Abs(got.Credit-(1-misses)) > 1e-14 || got.Credit < b.Refs[j].Credit || got.Index != b.Refs[j].Index || got.Similarity != b.Refs[j].Similarity {
+				t.Fatalf("%s, reference %d: %+v, want the credit %v, and the rest of %+v", rule.Signature(), j, got, 1-misses, b.Refs[j])
+			}
+			if b.Refs[j].Credit == 1 && got.Credit != 1 {
+				t.Fatalf("%s, reference %d: the credit is %v beside one of 1", rule.Signature(), j, got.Credit)
+			}
+		}
+		// One sentence: the same number, to the last bit.
+		if one, same := mustScore(t, sim[:1], refs, rule), mustScore(t, sim[:1], refs, best); one.Comp != same.Comp || one.Rel != same.Rel {
+			t.Fatalf("%s: one sentence has %v, and %v by the best", rule.Signature(), one.Comp, same.Comp)
+		}
+		// Another order changes the last digits only: each step rounds once or twice.
+		shuffled := slices.Clone(sim)
+		rng.Shuffle(len(shuffled), func(a, b int) { shuffled[a], shuffled[b] = shuffled[b], shuffled[a] })
+		if s := mustScore(t, shuffled, refs, rule); math.Abs(s.Comp-r.Comp) > float64(len(sim))*0x1p-52 {
+			t.Fatalf("%s: comp %v, and %v in another order", rule.Signature(), r.Comp, s.Comp)
+		}
+		// A sentence more can add to Comp, and takes nothing.
+		if s := mustScore(t, append(slices.Clone(sim), sim[rng.IntN(len(sim))]), refs, rule); s.Comp < r.Comp {
+			t.Fatalf("%s: comp fell from %v to %v with a sentence more", rule.Signature(), r.Comp, s.Comp)
+		}
+	}
+}
+
+// TestLongReview: neither small credits nor many sentences get lost.
+func TestLongReview(t *testing.T) {
+	soft := Rule{Mode: Soft, Comp: CoverNoisyOr}
+	const n = 50_000
+	for _, s := range []float64{0x1p-120, 1e-30, 1e-7, 1e-4, 0.01, 0.5, 1} {
+		column := slices.Repeat([]float32{float32(s)}, n)
+		got, want := soft.Cover(column), -math.Expm1(n*math.Log1p(-float64(float32(s))))
+		if math.Abs(got-want) > 1e-11*want {
+			t.Errorf("%d sentences of %v: %v, want %v", n, s, got, want)
+		}
+	}
+	column := make([]float32, n)
+	column[n/2] = 1
+	if got := soft.Cover(column); got != 1 {
+		t.Errorf("one credit of 1 among zeros: %v", got)
+	}
+	if got := soft.Cover(nil); got != 0 {
+		t.Errorf("no sentence: %v", got)
+	}
+	// A result that nobody scored has no similarities.
+	r := Result{Sentences: make([]Best, 1), Refs: make([]Best, 1)}
+	if err := r.Rescore(make([]Ref, 1), soft); err == nil || r.Rescore(make([]Ref, 1), Rule{Mode: Soft}) != nil {
+		t.Errorf("noisy-or without similarities: %v", err)
+	}
+}
+
 // FuzzScore reads a rule and a matrix from bytes. Whatever they are, there is an
 // error or a score within its bounds that follows from its evidence.
 func FuzzScore(f *testing.F) {
 	f.Add(uint8(0), 0.5, 0.0, 0.0, 1.0, uint8(2), []byte{0, 0, 0, 63, 205, 204, 76, 62, 0, 0, 128, 63, 0, 0, 0, 0})
 	f.Add(uint8(2), 0.6, 0.2, 0.0, 0.5, uint8(1), []byte{0, 0, 0, 63, 0, 0, 192, 127})
 	f.Add(uint8(3), 0.4, 0.0, 10.0, 0.0, uint8(3), []byte{0, 0, 0, 63, 205, 204, 76, 62, 0, 0, 128, 63})
-	modes := []Mode{Hard, Soft, Ramp, Calibrated, "medium"}
+	f.Add(uint8(8*2+1), 0.0, 0.0, 0.0, 0.5, uint8(2), []byte{0, 0, 0, 63, 205, 204, 76, 62, 0, 0, 128, 63, 0, 0, 0, 0})
+	modes, forms := []Mode{Hard, Soft, Ramp, Calibrated, "medium"}, []Coverage{"", CoverBest, CoverNoisyOr, "all"}
 	kinds := []string{"claim", "smell", "implication"}
 	f.Fuzz(func(t *testing.T, mode uint8, tau, low, slope, weight float64, n uint8, b []byte) {
-		rule := Rule{modes[int(mode)%len(modes)], tau, low, slope, Weights{"smell": weight, "claim@b": weight / 2}}
+		rule := Rule{modes[int(mode)%len(modes)], tau, low, slope, Weights{"smell": weight, "claim@b": weight / 2}, forms[int(mode/8)%len(forms)]}
 		refs := make([]Ref, n%8)
 		for j := range refs {
 			refs[j] = Ref{kinds[j%3], string(rune('a' + j))}
@@ -287,6 +375,9 @@ func randomRule(rng *rand.Rand) Rule {
 		r.Low = r.Tau * rng.Float64()
 	case Calibrated:
 		r.Slope = 100 * (1 - rng.Float64())
+	}
+	if r.Mode.CanNoisyOr() {
+		r.Comp = []Coverage{"", CoverBest, CoverNoisyOr, CoverNoisyOr}[rng.IntN(4)]
 	}
 	if rng.IntN(2) == 0 {
 		r.Weights = Weights{"claim": 0.01 + rng.Float64(), "smell@builtin": 3 * rng.Float64()}

@@ -28,8 +28,9 @@ type Best struct {
 	Index int
 	// Similarity is in [0,1].
 	Similarity float64
-	// Credit is the credit under the rule, in [0,1]. Con is the mean credit of the
-	// sentences, Comp the weighted mean credit of the references.
+	// Credit is the credit under the rule, in [0,1]: of Similarity, and by CoverNoisyOr of the
+	// similarities to all sentences. Con is the mean credit of the sentences, Comp the weighted
+	// mean credit of the references.
 	Credit float64
 	// Matched reports whether Similarity > τ. In a mode without τ it is false
 	// everywhere and says nothing.
@@ -52,6 +53,8 @@ type Result struct {
 	// Empty is set for a review without sentences. It says nothing, so all
 	// three numbers are 0.
 	Empty bool
+
+	sim [][]float32 // the caller's matrix, for Rescore
 }
 
 // Ref is a reference without its text. Weights depend on its kind and source.
@@ -66,7 +69,8 @@ type Ref struct {
 //
 // It returns ErrNoRefs when refs is 0, and an error for a row of another
 // length, a similarity that is NaN, infinite or above 1, a rule that Check
-// refuses, or one with weights, which are for ScoreRefs.
+// refuses, or one with weights, which are for ScoreRefs. The result keeps the matrix for
+// Rescore, and copies nothing: the caller must not change it.
 func Score(sim [][]float32, refs int, rule Rule) (Result, error) {
 	if w := rule.Weights.String(); w != "" {
 		return Result{}, fmt.Errorf("the rule weighs references (%s), but their kinds and sources are not given", w)
@@ -78,7 +82,7 @@ func Score(sim [][]float32, refs int, rule Rule) (Result, error) {
 // ScoreRefs is Score with the rule's weights: column j of the matrix belongs to
 // refs[j]. It returns ErrNoWeight where all of them weigh 0.
 func ScoreRefs(sim [][]float32, refs []Ref, rule Rule) (Result, error) {
-	r := Result{Sentences: none(len(sim)), Refs: none(len(refs)), Empty: len(sim) == 0}
+	r := Result{Sentences: none(len(sim)), Refs: none(len(refs)), Empty: len(sim) == 0, sim: sim}
 	for i, row := range sim {
 		if len(row) != len(refs) {
 			return Result{}, fmt.Errorf("row %d of the matrix has %d similarities, not %d", i, len(row), len(refs))
@@ -88,7 +92,7 @@ func ScoreRefs(sim [][]float32, refs []Ref, rule Rule) (Result, error) {
 			if math.IsNaN(s) || math.IsInf(s, 0) || s > 1+1e-5 {
 				return Result{}, fmt.Errorf("the similarity of sentence %d and reference %d is %v, not in [0,1]", i, j, v)
 			}
-			s = min(max(s, 0), 1) // clamped at 0, and at 1 for what rounding adds
+			s = float64(cut(v))
 			r.Sentences[i].offer(j, s)
 			r.Refs[j].offer(i, s)
 		}
@@ -101,8 +105,9 @@ func ScoreRefs(sim [][]float32, refs []Ref, rule Rule) (Result, error) {
 
 // Rescore replaces the numbers of a result by those of another rule, as ScoreRefs
 // would find them with the same matrix and references. The best partners are the
-// same under every rule, so a sweep of thresholds needs the matrix only once. The
-// evidence is changed in place, which copies of the result share.
+// same under every rule, so a sweep of thresholds reads the matrix only once, and
+// again only for CoverNoisyOr. The evidence is changed in place, which copies of the
+// result share.
 func (r *Result) Rescore(refs []Ref, rule Rule) error {
 	if err := rule.Check(); err != nil {
 		return err
@@ -120,8 +125,11 @@ func (r *Result) Rescore(refs []Ref, rule Rule) error {
 	if heaviest == 0 {
 		return ErrNoWeight
 	}
-	r.Con = mean(r.Sentences, rule, func(int) float64 { return 1 })
-	r.Comp = mean(r.Refs, rule, func(j int) float64 { return rule.Weights.Of(refs[j].Kind, refs[j].Source) })
+	if rule.NoisyOr() && len(r.sim) != len(r.Sentences) {
+		return errors.New("comp noisy-or needs all similarities, and the result has none: ScoreRefs keeps them")
+	}
+	r.Con = mean(r.Sentences, rule, nil, func(int) float64 { return 1 })
+	r.Comp = mean(r.Refs, rule, r.sim, func(j int) float64 { return rule.Weights.Of(refs[j].Kind, refs[j].Source) })
 	r.Rel = HarmonicMean(r.Con, r.Comp)
 	return nil
 }
@@ -140,11 +148,18 @@ func (b *Best) offer(index int, similarity float64) {
 	}
 }
 
+// cut cuts a similarity to [0,1]: what rounding adds to 1 counts no more than 1.
+func cut(s float32) float32 { return min(max(s, 0), 1) }
+
 // mean sets the credits of one side and returns their weighted mean: 0 for an empty side.
-// A sentence or reference without a partner has the credit 0.
-func mean(side []Best, rule Rule, weight func(int) float64) float64 {
+// A sentence or reference without a partner has the credit 0. sim is for references alone.
+func mean(side []Best, rule Rule, sim [][]float32, weight func(int) float64) float64 {
 	if len(side) == 0 {
 		return 0
+	}
+	var column []float32
+	if rule.NoisyOr() {
+		column = make([]float32, len(sim))
 	}
 	sum, whole := 0.0, 0.0
 	for i := range side {
@@ -152,6 +167,12 @@ func mean(side []Best, rule Rule, weight func(int) float64) float64 {
 		if b.Index >= 0 {
 			b.Credit = rule.Credit(b.Similarity)
 			b.Matched = rule.Mode.UsesTau() && above(b.Similarity, rule.Tau)
+		}
+		if len(column) > 0 {
+			for k, row := range sim {
+				column[k] = cut(row[i])
+			}
+			b.Credit = rule.Cover(column)
 		}
 		sum += float64(w * b.Credit) // rounded here: no fused operation, so never above whole
 		whole += w
