@@ -165,7 +165,9 @@ func number(v float64) string {
 
 // Credit is the credit of a best similarity, both in [0,1]. It never falls when the
 // similarity rises.
-func (r Rule) Credit(s float64) float64 {
+func (r Rule) Credit(s float64) float64 { return r.credit(s) }
+
+func (r *Rule) credit(s float64) float64 { // without a copy of the rule
 	switch {
 	case r.Mode == Soft:
 		return s
@@ -191,7 +193,7 @@ func (r Rule) NoisyOr() bool { return r.Comp == CoverNoisyOr }
 func (r Rule) Cover(column []float32) float64 {
 	u := 0.0
 	for _, s := range column {
-		c := r.Credit(float64(s))
+		c := r.credit(float64(s))
 		more := float64(c * (1 - u))
 		u = min(max(u+more, c), 1)
 	}

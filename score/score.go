@@ -128,8 +128,13 @@ func (r *Result) Rescore(refs []Ref, rule Rule) error {
 	if rule.NoisyOr() && len(r.sim) != len(r.Sentences) {
 		return errors.New("comp noisy-or needs all similarities, and the result has none: ScoreRefs keeps them")
 	}
-	r.Con = mean(r.Sentences, rule, nil, func(int) float64 { return 1 })
-	r.Comp = mean(r.Refs, rule, r.sim, func(j int) float64 { return rule.Weights.Of(refs[j].Kind, refs[j].Source) })
+	credit(r.Sentences, &rule)
+	credit(r.Refs, &rule)
+	if rule.NoisyOr() {
+		r.cover(&rule)
+	}
+	r.Con = mean(r.Sentences, func(int) float64 { return 1 })
+	r.Comp = mean(r.Refs, func(j int) float64 { return rule.Weights.Of(refs[j].Kind, refs[j].Source) })
 	r.Rel = HarmonicMean(r.Con, r.Comp)
 	return nil
 }
@@ -151,30 +156,37 @@ func (b *Best) offer(index int, similarity float64) {
 // cut cuts a similarity to [0,1]: what rounding adds to 1 counts no more than 1.
 func cut(s float32) float32 { return min(max(s, 0), 1) }
 
-// mean sets the credits of one side and returns their weighted mean: 0 for an empty side.
-// A sentence or reference without a partner has the credit 0. sim is for references alone.
-func mean(side []Best, rule Rule, sim [][]float32, weight func(int) float64) float64 {
+// credit sets the credits of one side. A sentence or reference without a partner has the
+// credit 0.
+func credit(side []Best, rule *Rule) {
+	for i := range side {
+		if b := &side[i]; b.Index >= 0 {
+			b.Credit = rule.credit(b.Similarity)
+			b.Matched = rule.Mode.UsesTau() && above(b.Similarity, rule.Tau)
+		}
+	}
+}
+
+// cover sets the credits of the references by all sentences.
+func (r *Result) cover(rule *Rule) {
+	column := make([]float32, len(r.sim))
+	for j := range r.Refs {
+		for i, row := range r.sim {
+			column[i] = cut(row[j])
+		}
+		r.Refs[j].Credit = rule.Cover(column)
+	}
+}
+
+// mean is the weighted mean of the credits of one side: 0 for an empty side.
+func mean(side []Best, weight func(int) float64) float64 {
 	if len(side) == 0 {
 		return 0
 	}
-	var column []float32
-	if rule.NoisyOr() {
-		column = make([]float32, len(sim))
-	}
 	sum, whole := 0.0, 0.0
 	for i := range side {
-		b, w := &side[i], weight(i)
-		if b.Index >= 0 {
-			b.Credit = rule.Credit(b.Similarity)
-			b.Matched = rule.Mode.UsesTau() && above(b.Similarity, rule.Tau)
-		}
-		if len(column) > 0 {
-			for k, row := range sim {
-				column[k] = cut(row[i])
-			}
-			b.Credit = rule.Cover(column)
-		}
-		sum += float64(w * b.Credit) // rounded here: no fused operation, so never above whole
+		w := weight(i)
+		sum += float64(w * side[i].Credit) // rounded here: no fused operation, so never above whole
 		whole += w
 	}
 	return sum / whole
