@@ -46,6 +46,9 @@ type Options struct {
 	// There is a default profile only for the built-in similarity and splitter. A value
 	// that the mode does not use is an error.
 	Tau, Low, Slope *float64
+	// Comp is how Comp credits a reference that several sentences speak of; empty means as the
+	// default profile for the mode has it, else score.CoverBest.
+	Comp score.Coverage
 	// Weights are the weights of references in Comp. nil means the weights of the default
 	// profile, if there is one; an empty map gives every reference the same weight.
 	Weights score.Weights
@@ -72,6 +75,7 @@ type Engine struct {
 	splitter   sts.Splitter
 	rule       score.Rule
 	weights    score.Weights // from the options, not from a profile
+	comp       score.Coverage
 	workers    int
 	provenance Provenance
 	signature  string
@@ -127,7 +131,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	if e.warnings, err = prepare(ctx, e.sources()); err != nil {
 		return nil, err
 	}
-	e.weights = opts.Weights
+	e.weights, e.comp = opts.Weights, opts.Comp
 	e.provenance = Provenance{
 		Version: Version, Similarity: e.similarity.Signature(), Splitter: e.splitter.Signature(),
 		Claims: orNone(signatures(e.claims), ","), Smells: orNone(signatures(e.smells), ","),

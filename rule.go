@@ -65,7 +65,10 @@ func standardRule(defaults []score.Profile, mode score.Mode, similarity, splitte
 // completedRule is the rule of a mode with the given parameters. Other parameters are
 // those of std, if there is one.
 func (o *Options) completedRule(mode score.Mode, std *score.Rule, mismatch string) (score.Rule, error) {
-	r := score.Rule{Mode: mode, Weights: o.Weights}
+	r := score.Rule{Mode: mode, Weights: o.Weights, Comp: o.Comp}
+	if r.Comp == "" && std != nil {
+		r.Comp = std.Comp
+	}
 	var missing []string
 	for _, p := range o.parameters() {
 		belongs := r.Mode.UsesTau() && (p.mode == "" || p.mode == r.Mode)
@@ -111,6 +114,9 @@ func (o *Options) profileRule(similarity, splitter string) (score.Rule, error) {
 			beside = append(beside, p.name)
 		}
 	}
+	if o.Comp != "" {
+		beside = append(beside, "comp")
+	}
 	if o.Weights != nil {
 		beside = append(beside, "weights")
 	}
@@ -129,10 +135,10 @@ func (o *Options) profileRule(similarity, splitter string) (score.Rule, error) {
 
 // WithRule returns the engine with another rule. The two share everything else; only the
 // first must be closed. Empty and nil values are those of the engine's rule if the mode is
-// the same. For another mode they come from its default profile, and the weights from the
+// the same. For another mode they come from its default profile, and weights and comp from the
 // engine's Options. Its errors are the errors of New with such options.
-func (e *Engine) WithRule(mode score.Mode, tau, low, slope *float64) (*Engine, error) {
-	o, std, mismatch := Options{Mode: mode, Tau: tau, Low: low, Slope: slope}, &e.rule, ""
+func (e *Engine) WithRule(mode score.Mode, comp score.Coverage, tau, low, slope *float64) (*Engine, error) {
+	o, std, mismatch := Options{Mode: mode, Comp: comp, Tau: tau, Low: low, Slope: slope}, &e.rule, ""
 	if mode = cmp.Or(mode, e.rule.Mode); mode != e.rule.Mode {
 		if _, err := score.ParseMode(string(mode)); err != nil {
 			return nil, err
@@ -145,6 +151,9 @@ func (e *Engine) WithRule(mode score.Mode, tau, low, slope *float64) (*Engine, e
 			return nil, err
 		}
 		o.Weights = e.weights
+		if o.Comp == "" && mode.CanNoisyOr() {
+			o.Comp = e.comp
+		}
 	}
 	r, err := o.completedRule(mode, std, mismatch)
 	if err != nil {

@@ -35,6 +35,9 @@ func TestRule(t *testing.T) {
 		{"other tau", Options{Tau: ptr(0.6)}, "", "mode=calibrated tau=0.6 slope=10 weights=smell=0.5"},
 		{"weights", Options{Weights: score.Weights{"claim": 2}}, "", "mode=calibrated tau=0.4 slope=10 weights=claim=2"},
 		{"all weigh alike", Options{Weights: score.Weights{}}, "", "mode=calibrated tau=0.4 slope=10"},
+		{"noisy-or", Options{Mode: score.Ramp, Comp: score.CoverNoisyOr}, "", "mode=ramp tau=0.3 low=0.1 comp=noisy-or"},
+		{"noisy-or is no default elsewhere", Options{Mode: score.Soft, Comp: score.CoverNoisyOr}, "similarity=c", "mode=soft comp=noisy-or"},
+		{"the best, said", Options{Mode: score.Hard, Comp: score.CoverBest}, "", "mode=hard tau=0.2"},
 		{"soft has no profile and needs none", Options{Mode: score.Soft}, "", "mode=soft"},
 		{"backend and processor do not count", Options{}, "similarity=a backend=go encoder=b arch=arm64", "mode=calibrated tau=0.4 slope=10 weights=smell=0.5"},
 
@@ -50,6 +53,10 @@ func TestRule(t *testing.T) {
 		{"broken profile", Options{Profile: &score.Profile{Mode: "medium", Similarity: "similarity=z", Splitter: "s"}}, "similarity=z", `the profile: unknown mode "medium"`},
 
 		{"unknown mode", Options{Mode: "medium"}, "", `unknown mode "medium"`},
+		{"noisy-or for hard", Options{Mode: score.Hard, Comp: score.CoverNoisyOr}, "", "mode hard does not use comp noisy-or: leave it out or choose mode soft or ramp"},
+		{"noisy-or for calibrated", Options{Comp: score.CoverNoisyOr}, "", "mode calibrated does not use comp noisy-or"},
+		{"unknown comp", Options{Mode: score.Soft, Comp: "most"}, "", `unknown comp "most"`},
+		{"profile and comp", Options{Profile: profile, Comp: score.CoverBest}, "similarity=z", "leave out comp, or the profile"},
 		{"slope for hard", Options{Mode: score.Hard, Slope: ptr(0.0)}, "", "mode hard does not use slope: leave it out or choose mode calibrated"},
 		{"tau for soft", Options{Mode: score.Soft, Tau: ptr(0.0)}, "", "mode soft does not use tau: leave it out or choose mode hard"},
 		{"default low above tau", Options{Mode: score.Ramp, Tau: ptr(0.05)}, "", "tau is 0.05 and below the default low of mode ramp, which is 0.1: give low, too, or choose mode hard"},
@@ -71,35 +78,66 @@ func TestRule(t *testing.T) {
 	}
 }
 
+// TestNoisyOrProfile: a default profile that has noisy-or works as any other.
+func TestNoisyOrProfile(t *testing.T) {
+	list := fitted(t)
+	list[0], list[2] = list[2], list[0]
+	list[0].Comp = score.CoverNoisyOr
+	for _, tt := range []struct {
+		opts Options
+		want string
+	}{
+		{Options{}, "mode=ramp tau=0.3 low=0.1 comp=noisy-or"},
+		{Options{Tau: ptr(0.5)}, "mode=ramp tau=0.5 low=0.1 comp=noisy-or"},
+		{Options{Comp: score.CoverBest}, "mode=ramp tau=0.3 low=0.1"},
+		{Options{Mode: score.Hard}, "mode=hard tau=0.2"},
+		{Options{Mode: score.Soft}, "mode=soft"},
+		{Options{Mode: score.Calibrated}, "mode=calibrated tau=0.4 slope=10 weights=smell=0.5"},
+	} {
+		r, err := tt.opts.rule(list, "similarity=a encoder=b", "s")
+		if err != nil || r.Signature() != tt.want {
+			t.Errorf("%+v: %s, %v, want %s", tt.opts, r.Signature(), err, tt.want)
+		}
+	}
+}
+
 // TestUnder: an engine can be asked to score by another rule, and its signature says so.
 func TestUnder(t *testing.T) {
 	ramp := newEngine(t, Options{Mode: score.Ramp, Tau: ptr(0.6), Low: ptr(0.4), Weights: score.Weights{"smell": 0.5}})
+	all := newEngine(t, Options{Comp: score.CoverNoisyOr})
 	words := newEngine(t, Options{Similarity: words{}, Profile: &score.Profile{
 		Mode: score.Hard, Tau: 0.5, Weights: "claim=2", Similarity: "similarity=words", Splitter: "markdown/2"}})
 	for _, tt := range []struct {
 		name            string
 		engine          *Engine
 		mode            score.Mode
+		comp            score.Coverage
 		tau, low, slope *float64
 		want            string // in the signature, or what the error says
 	}{
-		{"nothing", ramp, "", nil, nil, nil, " mode=ramp tau=0.6 low=0.4 weights=smell=0.5 claims=symbolic"},
-		{"tau", ramp, "", ptr(0.5), nil, nil, " mode=ramp tau=0.5 low=0.4 weights=smell=0.5 "},
-		{"low, of the same mode", ramp, score.Ramp, nil, ptr(0.1), nil, " mode=ramp tau=0.6 low=0.1 "},
-		{"another mode has its own default", ramp, score.Hard, nil, nil, nil, " mode=hard tau=0.1953 weights=smell=0.5 "},
-		{"soft", ramp, score.Soft, nil, nil, nil, " mode=soft weights=smell=0.5 "},
-		{"tau for soft", ramp, score.Soft, ptr(0.5), nil, nil, "mode soft does not use tau: leave it out or choose mode hard"},
-		{"slope for ramp", ramp, "", nil, nil, ptr(1.0), "mode ramp does not use slope: leave it out or choose mode calibrated"},
-		{"tau below low", ramp, "", ptr(0.3), nil, nil, "tau is 0.3 and below the default low of mode ramp, which is 0.4"},
-		{"no number", ramp, score.Hard, ptr(1.5), nil, nil, "tau is 1.5, but must be"},
-		{"no mode", ramp, "medium", nil, nil, nil, `unknown mode "medium"`},
-		{"a profile's weights are of its mode", words, "", ptr(0.25), nil, nil, " mode=hard tau=0.25 weights=claim=2 "},
-		{"and of no other", words, score.Soft, nil, nil, nil, " mode=soft claims="},
-		{"no default", words, score.Ramp, nil, nil, nil, "mode ramp has no default tau and low: give it, or a profile (the built-in one was made with"},
-		{"half a default", words, score.Ramp, ptr(0.5), nil, nil, "mode ramp has no default low"},
+		{"nothing", ramp, "", "", nil, nil, nil, " mode=ramp tau=0.6 low=0.4 weights=smell=0.5 claims=symbolic"},
+		{"tau", ramp, "", "", ptr(0.5), nil, nil, " mode=ramp tau=0.5 low=0.4 weights=smell=0.5 "},
+		{"low, of the same mode", ramp, score.Ramp, "", nil, ptr(0.1), nil, " mode=ramp tau=0.6 low=0.1 "},
+		{"another mode has its own default", ramp, score.Hard, "", nil, nil, nil, " mode=hard tau=0.1953 weights=smell=0.5 "},
+		{"soft", ramp, score.Soft, "", nil, nil, nil, " mode=soft weights=smell=0.5 "},
+		{"tau for soft", ramp, score.Soft, "", ptr(0.5), nil, nil, "mode soft does not use tau: leave it out or choose mode hard"},
+		{"slope for ramp", ramp, "", "", nil, nil, ptr(1.0), "mode ramp does not use slope: leave it out or choose mode calibrated"},
+		{"tau below low", ramp, "", "", ptr(0.3), nil, nil, "tau is 0.3 and below the default low of mode ramp, which is 0.4"},
+		{"no number", ramp, score.Hard, "", ptr(1.5), nil, nil, "tau is 1.5, but must be"},
+		{"no mode", ramp, "medium", "", nil, nil, nil, `unknown mode "medium"`},
+		{"a profile's weights are of its mode", words, "", "", ptr(0.25), nil, nil, " mode=hard tau=0.25 weights=claim=2 "},
+		{"and of no other", words, score.Soft, "", nil, nil, nil, " mode=soft claims="},
+		{"noisy-or", ramp, "", score.CoverNoisyOr, nil, nil, nil, " mode=ramp tau=0.6 low=0.4 comp=noisy-or weights=smell=0.5 "},
+		{"noisy-or stays", all, "", "", ptr(0.5), nil, nil, " mode=ramp tau=0.5 low=0.05 comp=noisy-or claims="},
+		{"in soft, too", all, score.Soft, "", nil, nil, nil, " mode=soft comp=noisy-or claims="},
+		{"in no other mode", all, score.Hard, "", nil, nil, nil, " mode=hard tau=0.1953 claims="},
+		{"the best again", all, "", score.CoverBest, nil, nil, nil, " mode=ramp tau=0.275 low=0.05 claims="},
+		{"noisy-or for hard", all, score.Hard, score.CoverNoisyOr, nil, nil, nil, "mode hard does not use comp noisy-or"},
+		{"no default", words, score.Ramp, "", nil, nil, nil, "mode ramp has no default tau and low: give it, or a profile (the built-in one was made with"},
+		{"half a default", words, score.Ramp, "", ptr(0.5), nil, nil, "mode ramp has no default low"},
 	} {
 		before := tt.engine.Signature()
-		e, err := tt.engine.WithRule(tt.mode, tt.tau, tt.low, tt.slope)
+		e, err := tt.engine.WithRule(tt.mode, tt.comp, tt.tau, tt.low, tt.slope)
 		got := ""
 		if err != nil {
 			got = err.Error()

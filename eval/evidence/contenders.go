@@ -29,7 +29,7 @@ type Contenders struct {
 func NewContenders(e *crscore.Engine, metrics []refmetrics.Named) (c *Contenders, warnings []string, err error) {
 	c = &Contenders{metrics: metrics}
 	for _, mode := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
-		other, err := e.WithRule(mode, nil, nil, nil)
+		other, err := e.WithRule(mode, "", nil, nil, nil)
 		if err != nil {
 			warnings = append(warnings, fmt.Sprintf("CRScore in mode %s is left out: %v", mode, err))
 			continue

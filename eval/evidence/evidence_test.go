@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"crscore"
 	"crscore/change"
@@ -132,9 +133,9 @@ func TestBlock(t *testing.T) {
 // that it comes from, by its rule and by others.
 func TestScoredAgain(t *testing.T) {
 	weights := score.Weights{"smell": 0.5, "claim@data:m": 2}
-	for _, rule := range []score.Rule{{Mode: score.Hard, Tau: 0.5}, {Mode: score.Soft, Weights: weights}, {Mode: score.Ramp, Tau: 0.6, Low: 0.2}, {Mode: score.Calibrated, Tau: 0.4, Slope: 10, Weights: weights}} {
+	for _, rule := range []score.Rule{{Mode: score.Hard, Tau: 0.5}, {Mode: score.Soft, Weights: weights}, {Mode: score.Ramp, Tau: 0.6, Low: 0.2}, {Mode: score.Ramp, Tau: 0.9, Low: 0.1, Comp: score.CoverNoisyOr}, {Mode: score.Calibrated, Tau: 0.4, Slope: 10, Weights: weights}} {
 		profile := score.Profile{
-			Mode: rule.Mode, Tau: rule.Tau, Low: rule.Low, Slope: rule.Slope, Weights: rule.Weights.String(),
+			Mode: rule.Mode, Tau: rule.Tau, Low: rule.Low, Slope: rule.Slope, Weights: rule.Weights.String(), Comp: rule.Comp,
 			Similarity: lengths{}.Signature(), Splitter: sts.Markdown{}.Signature(),
 		}
 		rec := record()
@@ -158,7 +159,7 @@ func TestScoredAgain(t *testing.T) {
 			}
 			sim, _ := b.Rows(i)
 			got, err := score.ScoreRefs(sim, refs, rule)
-			if d := cmp.Diff(want.Results[i].Result, got); err != nil || d != "" {
+			if d := cmp.Diff(want.Results[i].Result, got, cmpopts.IgnoreUnexported(score.Result{})); err != nil || d != "" {
 				t.Errorf("%s: review %d: %v %s", rule.Signature(), i, err, d)
 			}
 		}

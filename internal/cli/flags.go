@@ -242,7 +242,8 @@ type engineFlags struct {
 	encoder                    encoderFlags
 	mode, splitter, similarity string
 	tau, low, slope            float64
-	weights, profile, compat   string
+	comp, weights              string
+	profile, compat            string
 	workers                    int
 	similarities               bool // the engine only makes these; no rule scores them
 }
@@ -255,11 +256,13 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	fl.Float64Var(&f.tau, "tau", 0, "`THRESHOLD` τ, from 0 to 1 (default: the built-in profile's)")
 	fl.Float64Var(&f.low, "low", 0, "lower `THRESHOLD` of mode ramp, from 0 to --tau; no credit below it (default: the built-in profile's)")
 	fl.Float64Var(&f.slope, "slope", 0, "`SLOPE` of mode calibrated, above 0: the rise of the log-odds with similarity (default: the built-in profile's)")
+	fl.StringVar(&f.comp, "comp", "", "how a reference is covered, in modes soft and ramp: best (by the most similar sentence), or noisy-or (by all sentences together: 1 - Π(1 - credit)) (default: the built-in profile's, else best)")
 	fl.StringVar(&f.weights, "weights", "", "`WEIGHTS` of references in Comp, by kind or kind@source: smell=0.5,claim@symbolic=2 (default: 1, or the built-in profile's)")
 	fl.StringVar(&f.profile, "profile", "", "`FILE` with the scoring rule that crscore calibrate wrote; it fits the encoder, similarity, pooling and splitter of its making")
 	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence `SPLITTER`: markdown, or paper (splits at line ends, full stops and question marks)")
 	fl.StringVar(&f.similarity, "similarity", sts.SimilarityHybrid, "`SIMILARITY` of two texts: hybrid (vectors and shared words) or cosine (vectors alone, as in the paper)")
 	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
+	complete(cmd, "comp", string(score.CoverBest), string(score.CoverNoisyOr))
 	complete(cmd, "mode", string(score.Hard), string(score.Soft), string(score.Ramp), string(score.Calibrated))
 	fl.StringVar(&f.compat, "compat", "", "`PROGRAM` whose behaviour to reproduce: crscore-code, which the paper's authors released (needs --similarity cosine; see docs/reproduction.md)")
 	complete(cmd, "compat", string(crscore.CompatCode))
@@ -268,7 +271,7 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 }
 
 func (f *engineFlags) names() []string {
-	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "low", "slope", "weights", "profile", "splitter", "similarity", "compat", "workers")
+	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "low", "slope", "comp", "weights", "profile", "splitter", "similarity", "compat", "workers")
 }
 
 // engine makes the engine of the flags.
@@ -331,7 +334,7 @@ func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error
 		opts.Mode = score.Soft // needs no threshold
 		return nil
 	}
-	if err := notEmpty(cmd, "weights", "profile"); err != nil {
+	if err := notEmpty(cmd, "comp", "weights", "profile"); err != nil {
 		return err
 	}
 	given := cmd.Flags().Changed
@@ -347,6 +350,11 @@ func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error
 	}{{"tau", &f.tau, &opts.Tau}, {"low", &f.low, &opts.Low}, {"slope", &f.slope, &opts.Slope}} {
 		if given(p.name) {
 			*p.to = p.from
+		}
+	}
+	if given("comp") {
+		if opts.Comp, err = score.ParseCoverage(f.comp); err != nil {
+			return fmt.Errorf("--comp: %w", err)
 		}
 	}
 	if opts.Weights, err = score.ParseWeights(f.weights); err != nil {

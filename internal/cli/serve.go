@@ -35,8 +35,8 @@ func serveCommand(s streams) *cobra.Command {
 /v1/refs, GET /healthz, /readyz and /metrics (Prometheus). /openapi.json describes
 them, and / is a page to try them on.
 
-A request has a change and texts, and may set mode, tau, low and slope. The flags choose
-the sources of references and the similarity for all requests.
+A request has a change and texts, and may set mode, comp_by, tau, low and slope. The flags
+choose the sources of references and the similarity for all requests.
 
 serve listens on this machine only. To listen on other addresses it needs a token, in
 the environment variable CRSCORE_TOKEN or in a file, and requests must send it

@@ -19,6 +19,7 @@ func Row(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
 		ID: id, Review: review, Status: string(res.Status), Reason: res.Reason,
 		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()), Tools: Tools(res.Tools),
 	}
+	r.CompBy = CompBy(e.Rule())
 	r.Tau, r.Low, r.Slope = e.Rule().Parameters()
 	if res.Status != crscore.Scored {
 		return r
@@ -29,6 +30,14 @@ func Row(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
 		r.Note = "the review is empty: it has no sentences"
 	}
 	return r
+}
+
+// CompBy is how Comp credits a reference, empty for the best sentence.
+func CompBy(rule score.Rule) string {
+	if rule.NoisyOr() {
+		return string(score.CoverNoisyOr)
+	}
+	return ""
 }
 
 // Explain returns the evidence for a result, with the claims of models that were dropped. It
@@ -72,9 +81,10 @@ func matched(b score.Best, rule score.Rule) *bool {
 type Answer[R any] struct {
 	// Signature is the signature of the scores.
 	Signature string `json:"signature"`
-	// Mode, Tau, Low and Slope are the rule of the scores. A number that the mode does not use
-	// is nil.
+	// Mode, CompBy, Tau, Low and Slope are the rule of the scores. A number that the mode does
+	// not use is nil.
 	Mode     string       `json:"mode"`
+	CompBy   string       `json:"comp_by,omitempty"`
 	Tau      *float64     `json:"tau,omitempty"`
 	Low      *float64     `json:"low,omitempty"`
 	Slope    *float64     `json:"slope,omitempty"`

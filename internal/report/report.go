@@ -42,7 +42,10 @@ type Row struct {
 	Rel       *float64 `json:"rel,omitempty"`
 	Sentences *int     `json:"sentences,omitempty"`
 	Refs      *int     `json:"refs,omitempty"`
-	Mode      string   `json:"mode,omitempty"`  // empty for reference-based metrics
+	Mode      string   `json:"mode,omitempty"` // empty for reference-based metrics
+	// CompBy is noisy-or where Comp credits a reference by all sentences, and empty where it does
+	// so by the best.
+	CompBy    string   `json:"comp_by,omitempty"`
 	Tau       *float64 `json:"tau,omitempty"`   // nil in a mode without one
 	Low       *float64 `json:"low,omitempty"`   // mode ramp's
 	Slope     *float64 `json:"slope,omitempty"` // mode calibrated's

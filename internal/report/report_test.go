@@ -112,10 +112,15 @@ func TestGraded(t *testing.T) {
 	whole.Mode, whole.Low = "ramp", ptr(0.0)
 	whole.Explain.Sentences[2].Credit, whole.Explain.Refs[2].Credit = 0.03, ptr(0.03)
 	calibrated.Mode, calibrated.Slope = "calibrated", ptr(8.0)
-	soft.Mode, soft.Tau = "soft", nil
-	for i := range 3 {
-		soft.Explain.Sentences[i].Matched, soft.Explain.Refs[i].Matched = nil, nil
+	all := row()
+	for _, r := range []*Row{&soft, &all} {
+		r.Mode, r.Tau = "soft", nil
+		for i := range 3 {
+			r.Explain.Sentences[i].Matched, r.Explain.Refs[i].Matched = nil, nil
+			r.Explain.Sentences[i].Credit, r.Explain.Refs[i].Credit = r.Explain.Sentences[i].Similarity, r.Explain.Refs[i].Similarity
+		}
 	}
+	all.CompBy, all.Explain.Refs[1].Credit = "noisy-or", ptr(0.35)
 	for _, tt := range []struct {
 		row  Row
 		want string
@@ -158,6 +163,16 @@ func TestGraded(t *testing.T) {
   References (3, mode soft):
   ·  1. A. ← sentence 1 (0.80)
   ·  2. B. ← sentence 2 (0.20)
+  ·  3. C. ← sentence 3 (0.01)
+`},
+		{all, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
+  Sentences (3, mode soft):
+  ·  1. One. → reference 1 (0.80)
+  ·  2. Two. → reference 1 (0.20, refers back)
+  ·  3. Three. → reference 1 (0.01)
+  References (3, mode soft, by noisy-or of all sentences):
+  ·  1. A. ← sentence 1 (0.80)
+  ·  2. B. ← sentence 2 (0.20, credit 0.35)
   ·  3. C. ← sentence 3 (0.01)
 `},
 	} {
@@ -236,10 +251,10 @@ func TestJSON(t *testing.T) {
 }
 
 func TestCSV(t *testing.T) {
-	want := `id,review,status,reason,con,comp,rel,sentences,refs,mode,tau,signature,note,lang,low,slope,human_con,human_comp,human_rel
-7,good,scored,,0.5,0.3333333333333333,0.4,2,3,hard,0.3,crscore/0 x=y,,,,,,,
-7,"bad,""one""",unscored,the model is gone,,,,,,hard,0.3,crscore/0 x=y,,,,,,,
-7,mute,scored,,0,0,0,0,3,soft,,crscore/0 x=y,the review is empty,,,,,,
+	want := `id,review,status,reason,con,comp,rel,sentences,refs,mode,tau,signature,note,lang,low,slope,human_con,human_comp,human_rel,comp_by
+7,good,scored,,0.5,0.3333333333333333,0.4,2,3,hard,0.3,crscore/0 x=y,,,,,,,,
+7,"bad,""one""",unscored,the model is gone,,,,,,hard,0.3,crscore/0 x=y,,,,,,,,
+7,mute,scored,,0,0,0,0,3,soft,,crscore/0 x=y,the review is empty,,,,,,,
 `
 	if d := cmp.Diff(want, print(t, "csv", TextOptions{}, rows())); d != "" {
 		t.Error(d)

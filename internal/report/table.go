@@ -39,6 +39,7 @@ var csvColumns = []csvColumn{
 	{"human_con", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Con })) }},
 	{"human_comp", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Comp })) }},
 	{"human_rel", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Rel })) }},
+	{"comp_by", func(r *Row) string { return r.CompBy }},
 }
 
 const (
@@ -50,7 +51,7 @@ const (
 
 // onlyCRScore reports whether a column is missing in tables of reference-based metrics.
 func onlyCRScore(column string) bool {
-	return slices.Contains([]string{"con", "comp", "rel", "sentences", "refs", "mode", "tau", "low", "slope"}, column)
+	return slices.Contains([]string{"con", "comp", "rel", "sentences", "refs", "mode", "tau", "low", "slope", "comp_by"}, column)
 }
 
 // tableColumns are the columns of rows with metrics, or those of CRScore for nil.
@@ -194,6 +195,7 @@ type parquetRow struct {
 	HumanCon  *float64 `parquet:"human_con,optional"`
 	HumanComp *float64 `parquet:"human_comp,optional"`
 	HumanRel  *float64 `parquet:"human_rel,optional"`
+	CompBy    string   `parquet:"comp_by,dict,optional"`
 }
 
 // parquetWriter writes a Parquet file. Without Close the file has no end and cannot be read.
@@ -247,7 +249,7 @@ func (p *parquetWriter) Write(r Row) error {
 	row := parquetRow{
 		ID: r.ID, Review: r.Review, Status: r.Status, Reason: r.Reason, Con: r.Con, Comp: r.Comp, Rel: r.Rel,
 		Sentences: integer64(r.Sentences), Refs: integer64(r.Refs), Mode: r.Mode, Tau: r.Tau, Signature: r.Signature, Note: r.Note,
-		Lang: r.Lang, Low: r.Low, Slope: r.Slope,
+		Lang: r.Lang, Low: r.Low, Slope: r.Slope, CompBy: r.CompBy,
 	}
 	if h := r.Human; h != nil {
 		row.HumanCon, row.HumanComp, row.HumanRel = &h.Con, &h.Comp, &h.Rel

@@ -155,7 +155,11 @@ func (p Printer) review(r Row) {
 				p.item(i+1, sign, Plain(s.Text), fmt.Sprintf("%s reference %d (%s)", to, s.Ref, why))
 			}
 		}
-		p.line(fmt.Sprintf("  References (%s):", share(r, "covered", len(e.Refs), func(i int) float64 { return credit(e.Refs[i]) })))
+		covered := share(r, "covered", len(e.Refs), func(i int) float64 { return credit(e.Refs[i]) })
+		if r.CompBy != "" {
+			covered += ", by " + r.CompBy + " of all sentences"
+		}
+		p.line("  References (" + covered + "):")
 		for i, f := range e.Refs {
 			sign, by := mark(r, f.Matched, credit(f)), "←"
 			if sign == cross {
@@ -238,7 +242,7 @@ func credit(f Ref) float64 {
 
 // worth is a similarity, with its credit where the sign does not tell it.
 func worth(r Row, similarity, credit float64) string {
-	if r.Low != nil && credit >= little && credit < 1 || r.Slope != nil {
+	if r.Low != nil && credit >= little && credit < 1 || r.Slope != nil || r.CompBy != "" && r.Low == nil && credit > similarity {
 		return fmt.Sprintf("%.2f, credit %.2f", similarity, credit)
 	}
 	return fmt.Sprintf("%.2f", similarity)

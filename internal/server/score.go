@@ -98,10 +98,11 @@ func (c changeRequest) drawn(ctx context.Context, in crscore.Input) (*diffview.C
 // ruleRequest is the scoring rule of a request. Fields that it leaves out are those of
 // the service's rule.
 type ruleRequest struct {
-	Mode  score.Mode `json:"mode"`
-	Tau   *float64   `json:"tau"`
-	Low   *float64   `json:"low"`
-	Slope *float64   `json:"slope"`
+	Mode   score.Mode     `json:"mode"`
+	CompBy score.Coverage `json:"comp_by"`
+	Tau    *float64       `json:"tau"`
+	Low    *float64       `json:"low"`
+	Slope  *float64       `json:"slope"`
 }
 
 // applyTo returns the engine with the rule.
@@ -109,11 +110,15 @@ func (r ruleRequest) applyTo(e *crscore.Engine) (*crscore.Engine, error) {
 	if r == (ruleRequest{}) {
 		return e, nil
 	}
-	u, err := e.WithRule(r.Mode, r.Tau, r.Low, r.Slope)
+	u, err := r.engine(e)
 	if err != nil {
 		return nil, bad(r.fault(e), err)
 	}
 	return u, nil
+}
+
+func (r ruleRequest) engine(e *crscore.Engine) (*crscore.Engine, error) {
+	return e.WithRule(r.Mode, r.CompBy, r.Tau, r.Low, r.Slope)
 }
 
 // fault returns the place of the error in a rule that is not valid: a value that is
@@ -124,6 +129,11 @@ func (r ruleRequest) fault(e *crscore.Engine) string {
 			return "/mode"
 		}
 	}
+	if r.CompBy != "" {
+		if _, err := score.ParseCoverage(string(r.CompBy)); err != nil {
+			return "/comp_by"
+		}
+	}
 	if r.Tau != nil && score.CheckTau(*r.Tau) != nil {
 		return "/tau"
 	}
@@ -131,13 +141,14 @@ func (r ruleRequest) fault(e *crscore.Engine) string {
 		pointer string
 		rule    ruleRequest
 	}{
-		{"/low", ruleRequest{r.Mode, r.Tau, nil, r.Slope}}, {"/slope", ruleRequest{r.Mode, r.Tau, r.Low, nil}},
-		{"/tau", ruleRequest{r.Mode, nil, r.Low, r.Slope}}, {"/mode", ruleRequest{"", r.Tau, r.Low, r.Slope}},
+		{"/low", ruleRequest{r.Mode, r.CompBy, r.Tau, nil, r.Slope}}, {"/slope", ruleRequest{r.Mode, r.CompBy, r.Tau, r.Low, nil}},
+		{"/tau", ruleRequest{r.Mode, r.CompBy, nil, r.Low, r.Slope}}, {"/comp_by", ruleRequest{r.Mode, "", r.Tau, r.Low, r.Slope}},
+		{"/mode", ruleRequest{"", r.CompBy, r.Tau, r.Low, r.Slope}},
 	} {
 		if without.rule == r {
 			continue
 		}
-		if _, err := e.WithRule(without.rule.Mode, without.rule.Tau, without.rule.Low, without.rule.Slope); err == nil {
+		if _, err := without.rule.engine(e); err == nil {
 			return without.pointer
 		}
 	}
@@ -217,6 +228,7 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 		Signature: results[0].Signature, Mode: string(e.Rule().Mode), Refs: present.Refs(e.Rule(), set.Refs),
 		Warnings: append([]string{}, set.Warnings...), Results: make([]present.Compared, len(results)),
 	}
+	a.CompBy = present.CompBy(e.Rule())
 	a.Tau, a.Low, a.Slope = e.Rule().Parameters()
 	unscored, room := 0, MaxEvidence
 	for i, res := range results {

@@ -132,7 +132,7 @@ func (s *Server) Warm(ctx context.Context, e *crscore.Engine) error {
 	}
 	rules := []score.Rule{}
 	for _, m := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
-		if u, err := e.WithRule(m, nil, nil, nil); err == nil {
+		if u, err := e.WithRule(m, "", nil, nil, nil); err == nil {
 			rules = append(rules, u.Rule())
 		} // else the service has no default threshold for the mode
 	}

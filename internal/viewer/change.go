@@ -100,11 +100,12 @@ func (v *Viewer) change(ctx context.Context, c *change, s *scores) (*changeAnswe
 	}
 	if a.Mode == "" && v.own >= 0 && v.ruled[v.own] {
 		a.Mode, a.Signature = string(v.rules[v.own].Mode), v.signs.names[v.own]
+		a.CompBy = present.CompBy(v.rules[v.own])
 		a.Tau, a.Low, a.Slope = v.rules[v.own].Parameters()
 	}
 	for k := range a.Results { // those without a row, too
 		if r := &a.Results[k]; r.Mode == "" {
-			r.Mode, r.Tau, r.Low, r.Slope = a.Mode, a.Tau, a.Low, a.Slope
+			r.Mode, r.CompBy, r.Tau, r.Low, r.Slope = a.Mode, a.CompBy, a.Tau, a.Low, a.Slope
 		}
 		if r := &a.Results[k]; r.Status == statuses[noRow] {
 			r.Reason = "the run has no row of this review"
@@ -201,7 +202,7 @@ func (v *Viewer) fromRows(a *changeAnswer, c *change) error {
 		}
 		if a.Evidence.From != "run" {
 			a.Evidence.From = "run"
-			a.Signature, a.Mode, a.Tau, a.Low, a.Slope = row.Signature, row.Mode, row.Tau, row.Low, row.Slope
+			a.Signature, a.Mode, a.CompBy, a.Tau, a.Low, a.Slope = row.Signature, row.Mode, row.CompBy, row.Tau, row.Low, row.Slope
 			for _, ref := range row.Explain.Refs {
 				ref.Sentence, ref.Similarity, ref.Matched, ref.Credit = nil, nil, nil, nil
 				a.Refs = append(a.Refs, ref)
@@ -298,6 +299,7 @@ func (v *Viewer) scoreAgain(ctx context.Context, a *changeAnswer, c *change, in 
 	}
 	a.Evidence = origin{From: "again", Signature: e.Signature()}
 	a.Mode, a.Signature = string(e.Rule().Mode), e.Signature()
+	a.CompBy = present.CompBy(e.Rule())
 	a.Tau, a.Low, a.Slope = e.Rule().Parameters()
 	a.Warnings = append(a.Warnings, set.Warnings...)
 	a.Refs = present.Refs(e.Rule(), set.Refs)

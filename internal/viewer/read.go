@@ -291,6 +291,8 @@ func ruleOf(signature string) (score.Rule, bool) {
 			r.Low, err = number(value)
 		case "slope":
 			r.Slope, err = number(value)
+		case "comp":
+			r.Comp, err = score.ParseCoverage(value)
 		case "weights":
 			r.Weights, err = score.ParseWeights(value)
 		}

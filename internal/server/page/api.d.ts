@@ -21,6 +21,9 @@ export type Change = {
 	left?: number;
 };
 
+/** How Comp credits a reference: by its best sentence, or in modes soft and ramp by all sentences. Absent in answers: best. */
+export type CompBy = "best" | "noisy-or";
+
 /** A claim of a model that is no reference. */
 export type Dropped = {
 	detail: string;
@@ -93,6 +96,7 @@ export type GateRequest = {
 	comments: Array<unknown> | object | string;
 	/** The format of the comments; by default the service detects it. */
 	comments_format?: "" | "github" | "gitlab" | "rdjson" | "rdjsonl" | "sarif" | "text" | "paragraphs";
+	comp_by?: CompBy;
 	/** The change: a unified diff of any number of files, or bare hunks (@@) of one file. */
 	diff?: string;
 	/** Whole files in the place of the diff. */
@@ -223,6 +227,7 @@ export type RefsRequest = {
 
 export type Result = {
 	comp?: number;
+	comp_by?: CompBy;
 	con?: number;
 	explain?: Explain;
 	/** The id of the change: empty here. */
@@ -263,6 +268,7 @@ export type Review = {
 
 export type ScoreAnswer = {
 	change?: Change;
+	comp_by?: CompBy;
 	/** Only in mode ramp. */
 	low?: number;
 	mode: Mode;
@@ -282,6 +288,7 @@ export type ScoreAnswer = {
 export type ScoreRequest = {
 	/** Adds the change as a page draws it. */
 	change?: boolean;
+	comp_by?: CompBy;
 	/** The change: a unified diff of any number of files, or bare hunks (@@) of one file. */
 	diff?: string;
 	/** Adds the evidence: sentences, references, similarities. */
