@@ -44,6 +44,7 @@ type Tokenizer struct {
 	marks      string      // characters of words that only mark their start
 	prefix     []int
 	suffix     []int
+	post       *postDef
 }
 
 // file is a tokenizer.json.
@@ -64,7 +65,7 @@ func New(data []byte) (*Tokenizer, error) {
 	if f.Model == nil {
 		return nil, errors.New("the file has no model")
 	}
-	t := &Tokenizer{kind: f.Model.kind(), vocab: f.Model.Vocab.ids}
+	t := &Tokenizer{kind: f.Model.kind(), vocab: f.Model.Vocab.ids, post: f.PostProcessor}
 	var err error
 	if t.normalizer, err = f.Normalizer.build(); err != nil {
 		return nil, fmt.Errorf("normalizer: %w", err)
@@ -285,6 +286,7 @@ func wordAfter(s string) bool {
 type postDef struct {
 	Type       string          `json:"type"`
 	Single     json.RawMessage `json:"single"`
+	Pair       json.RawMessage `json:"pair"`
 	Special    map[string]ids  `json:"special_tokens"`
 	Sep        named           `json:"sep"`
 	Cls        named           `json:"cls"`

@@ -1,7 +1,9 @@
 // Makes the tokenizers of this folder, each of a real model's kind with a small
 // vocabulary learnt from the sentences below, and expected.json: what Hugging
 // Face's own library makes of texts. ids are the tokens, words for each its word's
-// number (null for special tokens), parts what of the text it stands for.
+// number (null for special tokens), parts what of the text it stands for. pairs are two
+// texts (by their number, cut to so many tokens) and what the tokenizers that pair texts
+// make of them: the tokens, and their types.
 //
 //   npm install tokenizers@0.23.2 && node make.mjs
 import { createRequire } from "node:module";
@@ -122,10 +124,13 @@ function charsmap(rules) {
 
 const added = (list, opts = {}) =>
   list.map(([content, id]) => ({ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true, ...(opts[content] ?? {}) }));
-const template = (cls, clsID, sep, sepID) => ({
+const token = (id, type_id) => ({ SpecialToken: { id, type_id } });
+const sequence = (id, type_id) => ({ Sequence: { id, type_id } });
+// Without seps, the special tokens between two texts, nothing is said of pairs.
+const template = (cls, clsID, sep, sepID, seps = 0, type = 0) => ({
   type: "TemplateProcessing",
-  single: [{ SpecialToken: { id: cls, type_id: 0 } }, { Sequence: { id: "A", type_id: 0 } }, { SpecialToken: { id: sep, type_id: 0 } }],
-  pair: [{ Sequence: { id: "A", type_id: 0 } }, { Sequence: { id: "B", type_id: 1 } }],
+  single: [token(cls, 0), sequence("A", 0), token(sep, 0)],
+  pair: seps ? [token(cls, 0), sequence("A", 0), ...Array(seps).fill(token(sep, 0)), sequence("B", type), token(sep, type)] : [sequence("A", 0), sequence("B", 1)],
   special_tokens: { [cls]: { id: cls, ids: [clsID], tokens: [cls] }, [sep]: { id: sep, ids: [sepID], tokens: [sep] } },
 });
 const file = (rest) => ({ version: "1.0", truncation: null, padding: null, decoder: null, ...rest });
@@ -137,7 +142,7 @@ const tokenizers = {};
     added_tokens: added(special.map((s, i) => [s, i])),
     normalizer: { type: "BertNormalizer", clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
     pre_tokenizer: { type: "BertPreTokenizer" },
-    post_processor: template("[CLS]", 2, "[SEP]", 3),
+    post_processor: template("[CLS]", 2, "[SEP]", 3, 1, 1),
     model: { type: "WordPiece", unk_token: "[UNK]", continuing_subword_prefix: "##", max_input_chars_per_word: 100, vocab: wordPieceVocab(special) },
   });
 }
@@ -180,7 +185,7 @@ const tokenizers = {};
     ],
     normalizer: { type: "NFC" },
     pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, trim_offsets: true, use_regex: true },
-    post_processor: template("[CLS]", first + 1, "[SEP]", first + 2),
+    post_processor: template("[CLS]", first + 1, "[SEP]", first + 2, 1),
     model: { type: "BPE", dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: false, byte_fallback: false, ignore_merges: false, vocab, merges: merges.map((m) => m.split(" ")) },
   });
 }
@@ -194,7 +199,7 @@ const tokenizers = {};
     added_tokens: added([...special.map((s, i) => [s, i]), ["<mask>", pieces.length]], { "<mask>": { lstrip: true } }),
     normalizer: normalizers[0],
     pre_tokenizer: { type: "Sequence", pretokenizers: [{ type: "WhitespaceSplit" }, { type: "Metaspace", replacement: "▁", prepend_scheme: "always", split: true }] },
-    post_processor: template("<s>", 0, "</s>", 2),
+    post_processor: template("<s>", 0, "</s>", 2, 2),
     model: { type: "Unigram", unk_id: 3, byte_fallback: false, vocab: [...pieces, ["<mask>", 0]] },
   });
   // The newer converters' way: runs of spaces, one Metaspace, legacy names.
@@ -228,7 +233,7 @@ const tokenizers = {};
     normalizer: { type: "Sequence", normalizers: [{ type: "NFD" }, { type: "StripAccents" }, { type: "Lowercase" }, { type: "Replace", pattern: { String: "--" }, content: " dash " }] },
     pre_tokenizer: { type: "Sequence", pretokenizers: [{ type: "Whitespace" }, { type: "Digits", individual_digits: true }, { type: "Split", pattern: { String: "_" }, behavior: "MergedWithNext", invert: false },
       { type: "Split", pattern: { Regex: "[xyz]+" }, behavior: "Isolated", invert: false }, { type: "Punctuation", behavior: "Contiguous" }] },
-    post_processor: { type: "Sequence", processors: [template("[UNK]", 0, "[UNK]", 0)] },
+    post_processor: { type: "Sequence", processors: [template("[UNK]", 0, "[UNK]", 0, 1, 1)] },
     model: { type: "WordLevel", unk_token: "[UNK]", vocab: Object.fromEntries(["[UNK]", "tok", "the", "cafe", "parse", "_name", "1", "2", "...", "(", "()", "'", "dash", "xyz", "a"].map((t, i) => [t, i])) },
   });
 }
@@ -243,7 +248,13 @@ const texts = [
   "🤔 🤣 🦀 new emoji", "ｆｕｌｌ ＷＩＤＴＨ", "don\u2019t curly \u2018quotes\u2019 \u2014 dash", "C++ C# a->b a::b @x #1", "null check before the argument is used in the query", "\u0e01\u0e33 thai \u1112\u1161\u11ab",
 ];
 
-const ids = {}, words_ = {}, parts = {};
+const number = (start) => texts.findIndex((t) => t.startsWith(start));
+const long = number("xxx"), first = number("the parser throws"), last = number("null check");
+const pairs = [[first, last, 64], [last, first, 64], [first, last, 16], [last, first, 16], [last, last, 15], [last, last, 16], [last, last, 17], [first, long, 48], [long, first, 20],
+  [0, first, 64], [first, 0, 64], [0, 0, 64], [0, last, 10], [last, 0, 10], [number("日本語"), number("emoji"), 64], [number("ąćę"), number("<s> in"), 32], [first, first, 9], [last, first, 13], [first, last, 13]]
+  .concat(texts.slice(1).map((_, i) => [i + 1, i, 64]));
+
+const ids = {}, words_ = {}, parts = {}, paired = {};
 for (const [name, def] of Object.entries(tokenizers)) {
   const json = JSON.stringify(def);
   writeFileSync(join(here, name + ".json"), json + "\n");
@@ -258,5 +269,18 @@ for (const [name, def] of Object.entries(tokenizers)) {
     const part = (token, [from, to]) => (bytes || token.toLowerCase().includes("unk") ? chars.slice(from, to).join("").trim() : token.replace(/^(##|▁)/, ""));
     parts[name].push(e.getTokens().map((token, i) => part(token, e.getOffsets()[i])));
   }
+  const post = def.post_processor.processors?.[0] ?? def.post_processor;
+  if (post.pair?.length === 2) continue;
+  const pair = async (t, [a, b, max]) => {
+    t.setTruncation(max, { strategy: "LongestFirst" });
+    const e = await t.encode(texts[a], texts[b], { addSpecialTokens: true });
+    return { ids: e.getIds(), types: e.getTypeIds() };
+  };
+  paired[name] = [];
+  for (const p of pairs) paired[name].push(await pair(t, p));
+  if (name !== "bert") continue;
+  // The older way to write the same down.
+  const older = Tokenizer.fromString(JSON.stringify({ ...def, post_processor: { type: "BertProcessing", sep: ["[SEP]", 3], cls: ["[CLS]", 2] } }));
+  for (const [i, p] of pairs.entries()) if (JSON.stringify(await pair(older, p)) !== JSON.stringify(paired.bert[i])) throw new Error("BertProcessing pairs otherwise: " + p);
 }
-writeFileSync(join(here, "expected.json"), JSON.stringify({ texts, ids, words: words_, parts }).replaceAll("],[", "],\n[").replaceAll('","', '",\n"') + "\n");
+writeFileSync(join(here, "expected.json"), JSON.stringify({ texts, ids, words: words_, parts, pairs, paired }).replaceAll("],[", "],\n[").replaceAll('","', '",\n"') + "\n");
