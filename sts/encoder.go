@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"golang.org/x/sync/errgroup"
 )
 
 // ErrEncoderClosed is what Encode returns after Close.
@@ -62,31 +60,17 @@ type EncoderStats struct {
 //
 // It is safe for concurrent use.
 type ModelEncoder struct {
-	session   session
-	prepare   func(string) string
+	model
 	prompt    string
 	tokens    *tokenReader
 	pooling   pooling
 	dim       int
 	signature string
 	notes     []string
-	static    bool
 	cache     *lru.Cache[string, remembered] // nil for none
-	slots     chan struct{}                  // one token a running batch
 
-	// src, opts and identity, the signature without pooling, are for sessions of other
-	// layers; root is the open model directory, nil for an fs.FS.
-	src      modelSource
-	opts     EncoderOptions
-	identity string
-	root     io.Closer
 	layers   map[string]*TokenEncoder // by output
 	layersMu sync.Mutex
-
-	// mu is held for reading by every Encode and for writing by Close, so that
-	// no model is destroyed under a running batch.
-	mu     sync.RWMutex
-	closed bool
 
 	texts, cut, cached atomic.Uint64
 }
@@ -129,25 +113,14 @@ func (e *ModelEncoder) Stats() EncoderStats {
 // Close waits for running calls and releases the model. Closing twice is
 // harmless; Encode after Close is ErrEncoderClosed.
 func (e *ModelEncoder) Close() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return nil
-	}
-	e.closed = true
-	var errs []error
-	if e.session != nil {
-		errs = append(errs, e.session.close())
-	}
-	for _, t := range e.layers {
-		if t.own != nil {
-			errs = append(errs, t.own.close())
+	return e.close(func() (errs []error) {
+		for _, t := range e.layers {
+			if t.own != nil {
+				errs = append(errs, t.own.close())
+			}
 		}
-	}
-	if e.root != nil {
-		errs = append(errs, e.root.Close())
-	}
-	return errors.Join(errs...)
+		return errs
+	})
 }
 
 // Encode implements Encoder. It runs the batches of a call concurrently, and checks ctx
@@ -211,19 +184,12 @@ func (e *ModelEncoder) remember(text string, vector []float32, cut bool) {
 // gives their indexes and the first one's. cut marks the texts that were too
 // long.
 func (e *ModelEncoder) encode(ctx context.Context, texts []string, vectors [][]float32, mask []bool) (again map[int]int, cut []bool, err error) {
-	group, gctx := errgroup.WithContext(ctx)
-	// Waiting goroutines hold texts and ids, so they are bounded as well.
-	group.SetLimit(cap(e.slots) + 1)
-	run := func(length, rows int, batch []pending) {
-		group.Go(func() error { return e.run(gctx, length, rows, batch) })
-	}
+	batches := e.batches(ctx, e.run)
 	cut = make([]bool, len(texts))
 	again = map[int]int{}
 	first := map[string]int{}
-	// Texts wait among those of their length until a batch is full.
-	buckets := map[int][]pending{}
 	for i, text := range texts {
-		if gctx.Err() != nil {
+		if batches.ctx.Err() != nil {
 			break
 		}
 		// To look a text up costs more than a static model does.
@@ -247,20 +213,9 @@ func (e *ModelEncoder) encode(ctx context.Context, texts []string, vectors [][]f
 		if len(p.ids) == 0 {
 			continue // Nothing to encode: the zero vector.
 		}
-		length, rows := e.shape(len(p.ids))
-		buckets[length] = append(buckets[length], p)
-		if len(buckets[length]) == rows {
-			run(length, rows, buckets[length])
-			// An empty batch panics in the backend's own goroutine, where nobody
-			// can recover: it must never be sent.
-			delete(buckets, length)
-		}
+		batches.add(p)
 	}
-	for length, batch := range buckets {
-		_, rows := e.shape(length)
-		run(length, rows, batch)
-	}
-	return again, cut, group.Wait()
+	return again, cut, batches.wait()
 }
 
 // read turns a text into tokens. A text without tokens of its own gets none of the
@@ -282,45 +237,10 @@ func (e *ModelEncoder) tidy(text string) (prepared string, cut bool) {
 	return e.prepare(text), cut
 }
 
-// pending is a text on its way to the model, and where its vector goes.
-type pending struct {
-	tokenized
-	vector []float32
-}
-
-// shape is the session's shape, bounded by the positions of the model. At a length that
-// the bound sets, texts run alone.
-func (e *ModelEncoder) shape(n int) (length, rows int) {
-	length, rows = e.session.shape(n)
-	if top := max(n, e.tokens.maxTokens); length > top {
-		return top, 1
-	}
-	return length, rows
-}
-
-// forward sends texts of at most length tokens through the model of s when a worker is free.
-func (e *ModelEncoder) forward(ctx context.Context, s session, length, rows int, texts []tokenized) ([][][]float32, error) {
-	select {
-	case e.slots <- struct{}{}:
-		defer func() { <-e.slots }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	out, err := s.run(ctx, length, rows, texts)
-	if err == nil && len(out) != len(texts) {
-		err = fmt.Errorf("model gave %d results for %d texts", len(out), len(texts))
-	}
-	return out, err
-}
-
 // run sends texts of at most length tokens to the model and pools what comes
 // back.
 func (e *ModelEncoder) run(ctx context.Context, length, rows int, texts []pending) (err error) {
-	batch := make([]tokenized, len(texts))
-	for i := range texts {
-		batch[i] = texts[i].tokenized
-	}
-	out, err := e.forward(ctx, e.session, length, rows, batch)
+	out, err := e.runPending(ctx, length, rows, texts)
 	if err != nil {
 		return err
 	}

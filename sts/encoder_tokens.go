@@ -30,6 +30,7 @@ type tokenReader struct {
 // tokenized is a text as the model sees it.
 type tokenized struct {
 	ids    []int
+	types  []int  // for each id, its token type; nil for 0 everywhere
 	pooled []bool // for each id, whether its vector goes into the text's
 	cut    bool   // the end of the text was not read
 }

@@ -37,6 +37,10 @@ const (
 	SimilarityHybrid = "hybrid"
 )
 
+// SimilarityCross begins the name of a similarity that is a model, cross:MODEL. See
+// OpenCrossEncoder.
+const SimilarityCross = "cross"
+
 // NewSimilarity returns the named similarity over an encoder: "cosine", or "hybrid"
 // with the built-in lexicon and the default weights. The error for any other name lists
 // the choices.
@@ -51,7 +55,7 @@ func NewSimilarity(name string, encoder Encoder) (Similarity, error) {
 		}
 		return NewHybrid(encoder, lexicon, DefaultHybridWeights())
 	}
-	return nil, fmt.Errorf("unknown similarity %q: choose %s or %s", name, SimilarityCosine, SimilarityHybrid)
+	return nil, fmt.Errorf("unknown similarity %q: choose %s, %s or %s:MODEL", name, SimilarityCosine, SimilarityHybrid, SimilarityCross)
 }
 
 // HybridWeights combine the evidence of a pair into its similarity:

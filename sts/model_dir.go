@@ -31,9 +31,21 @@ const (
 // blobs beside it. The signature calls the model by the directory's name unless
 // opts.Name is set.
 func OpenEncoder(ctx context.Context, dir string, opts EncoderOptions) (e *ModelEncoder, err error) {
+	err = openDir(dir, &opts, func(src modelSource, root io.Closer) error {
+		if e, err = newEncoder(ctx, src, "", opts); err == nil {
+			e.root = root // A layer's vectors may be asked for later.
+		}
+		return err
+	})
+	return e, err
+}
+
+// openDir opens a model directory for load, which keeps root open or returns an error, and
+// names the model where opts do not.
+func openDir(dir string, opts *EncoderOptions, load func(src modelSource, root io.Closer) error) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	name, top, inner := filepath.Base(abs), abs, "."
 	if snapshots := filepath.Dir(abs); filepath.Base(snapshots) == "snapshots" {
@@ -44,20 +56,19 @@ func OpenEncoder(ctx context.Context, dir string, opts EncoderOptions) (e *Model
 	}
 	root, err := os.OpenRoot(top)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	files, err := fs.Sub(root.FS(), inner)
 	if err != nil {
-		return nil, errors.Join(err, root.Close())
+		return errors.Join(err, root.Close())
 	}
 	if opts.Name == "" {
 		opts.Name = name
 	}
-	if e, err = newEncoder(ctx, modelSource{dir: files, path: abs}, "", opts); err != nil {
-		return nil, errors.Join(fmt.Errorf("model directory %s: %w", dir, err), root.Close())
+	if err := load(modelSource{dir: files, path: abs}, root); err != nil {
+		return errors.Join(fmt.Errorf("model directory %s: %w", dir, err), root.Close())
 	}
-	e.root = root // A layer's vectors may be asked for later.
-	return e, nil
+	return nil
 }
 
 // modelSettings are the settings of a model, from the files of its directory.
@@ -77,6 +88,8 @@ type modelSettings struct {
 	excludePrompt bool // its tokens are not pooled
 	// unsupported names a step after pooling that the encoder does not have.
 	unsupported string
+
+	cross crossConfig
 
 	tokenizer *tokenizer.Tokenizer
 	files     []string // what was read, in addition to the ONNX file

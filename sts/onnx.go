@@ -28,7 +28,7 @@ type onnxGraph struct {
 	elems           map[string]int  // element types of inputs and outputs (TensorProto.DataType)
 	ops             map[string]bool // the types of the nodes
 	external        []externalPart  // weights that stand in other files
-	vocab           int             // rows of the table that input_ids looks up, 0 when it was not found
+	vocab, types    int             // rows of the tables that input_ids and token_type_ids look up, 0 when not found
 }
 
 // externalPart is a tensor in another file.
@@ -157,7 +157,7 @@ func readONNX(r io.Reader) (onnxGraph, error) {
 		}
 	}
 	g.inputs = inputs
-	g.vocab = int(weights[lookups["input_ids"]])
+	g.vocab, g.types = int(weights[lookups["input_ids"]]), int(weights[lookups["token_type_ids"]])
 	return g, nil
 }
 

@@ -85,7 +85,8 @@ func TestPyTorchGoldens(t *testing.T) {
 	dir := t.TempDir()
 	runPyTorch(t, dir)
 	near := cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a)-float64(b)) <= 1e-5 })
-	if diff := cmp.Diff(readPyTorchVectors(t, pytorchModels), readPyTorchVectors(t, dir), near); diff != "" {
+	diff := cmp.Diff(readPyTorchVectors(t, pytorchModels), readPyTorchVectors(t, dir), near)
+	if diff += cmp.Diff(readPyTorchPairs(t, pytorchModels), readPyTorchPairs(t, dir), near); diff != "" {
 		t.Errorf("the goldens differ from PyTorch's numbers (go test ./sts -run TestPyTorchGoldens -update writes them):\n%.3000s", diff)
 	}
 }

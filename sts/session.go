@@ -53,6 +53,8 @@ type modelSource struct {
 	static bool
 	// output names the output to use; empty for what chooseOutput chooses.
 	output string
+	// classes is the number of logits of a pair, for a cross-encoder.
+	classes int
 }
 
 // chooseOutput picks the output that is named, or else the best.
@@ -79,7 +81,7 @@ func openSession(ctx context.Context, opts EncoderOptions, src modelSource) (ses
 }
 
 // modelInputs are the inputs that a model may have: token ids, 1 for a token
-// and 0 for padding, the segment (always the first, 0), and places from 0.
+// and 0 for padding, the types of tokens (0 but for pairs of texts), and places from 0.
 var modelInputs = []string{"input_ids", "attention_mask", "token_type_ids", "position_ids"}
 
 // fillInput writes the input called name for texts, padded to length and rows
@@ -95,6 +97,10 @@ func fillInput(name string, length int, texts []tokenized, out []int64) {
 		case "attention_mask":
 			for k := range t.ids {
 				row[k] = 1
+			}
+		case "token_type_ids":
+			for k, kind := range t.types {
+				row[k] = int64(kind)
 			}
 		case "position_ids":
 			for k := range row {
@@ -121,6 +127,10 @@ type modelPort struct {
 	dims []int64
 }
 
+func (g onnxGraph) hasInput(name string) bool {
+	return slices.ContainsFunc(g.inputs, func(p modelPort) bool { return p.name == name })
+}
+
 // checkInputs returns an error for an input that the encoder cannot fill.
 func (g onnxGraph) checkInputs() error {
 	known := map[string]bool{}
@@ -141,6 +151,20 @@ func (g onnxGraph) checkInputs() error {
 		return fmt.Errorf("the model has no input input_ids")
 	}
 	return nil
+}
+
+// classOutput is the name that exporters give to the output of a classifier, such as a
+// cross-encoder.
+const classOutput = "logits"
+
+// encoderOutput refuses a model that gives classes, and no vectors.
+func encoderOutput(src *modelSource, _ *modelSettings) error {
+	at, pooled, err := chooseOutput(src.graph.outputs, src.static)
+	if err == nil && pooled && src.graph.outputs[at].name == classOutput {
+		return fmt.Errorf("its output %s has classes, not vectors: a cross-encoder is no encoder; compare pairs of texts with it (--similarity %s:MODEL)",
+			classOutput, SimilarityCross)
+	}
+	return nil // The session has more to say of other models.
 }
 
 // tokenOutputs and pooledOutputs are the names that exporters give to these outputs, best

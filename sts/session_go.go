@@ -113,6 +113,8 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 		lengths, tokens = staticLengths, staticTokens
 	case src.graph.quantised():
 		tokens = 1 // The range of values is taken over the batch: a text must be alone.
+	case pooled:
+		tokens = 1 // What comes after the pooling has a row a text, and not a multiple of 12.
 	}
 	name := "hugot-" + hugotVersion + "-go"
 	// A static model has no matrix product, for which alone they are used.

@@ -28,6 +28,9 @@ type Transformer struct {
 	PositionInput bool
 	// Pooled gives the model one output with a vector a text.
 	Pooled bool
+	// Classes gives the model one output with so many logits a text, as a cross-encoder
+	// has. Its config.json names them not_N, and the last one entailment.
+	Classes int
 	// HiddenStates adds outputs hidden_states.0, the embeddings, to hidden_states.N, what
 	// the last layer gives.
 	HiddenStates bool
@@ -66,6 +69,13 @@ func (t Transformer) Write(dir string) error {
 	config := map[string]any{
 		"model_type": "bert", "hidden_size": t.Hidden, "num_hidden_layers": t.Layers, "num_attention_heads": t.Heads,
 		"intermediate_size": t.Intermediate, "vocab_size": t.Vocab, "max_position_embeddings": t.Positions,
+	}
+	if t.Classes > 0 {
+		labels := map[string]string{fmt.Sprint(t.Classes - 1): "entailment"}
+		for i := range t.Classes - 1 {
+			labels[fmt.Sprint(i)] = fmt.Sprintf("not_%d", i)
+		}
+		config["architectures"], config["id2label"] = []string{"BertForSequenceClassification"}, labels
 	}
 	data, err := json.MarshalIndent(config, "", "  ")
 	if err != nil {
@@ -190,6 +200,12 @@ func (t Transformer) build(g *graph) {
 	if t.Half {
 		out = elemFloat16
 		x = g.op("Cast", x, intAttr("to", out))
+	}
+	if t.Classes > 0 {
+		first := t.linear(g, "pooler", g.op("Gather", x, g.index(0), intAttr("axis", 1)), t.Hidden, t.Hidden)
+		g.name("logits", t.linear(g, "classifier", g.op("Tanh", first), t.Hidden, t.Classes))
+		g.ports = append(g.ports, sub(12, value("logits", out, "batch", fmt.Sprint(t.Classes)))...)
+		return
 	}
 	if !t.Pooled {
 		g.name("last_hidden_state", x)

@@ -1,8 +1,9 @@
-"""Makes sentence encoders with random weights and the architectures of real
-ones, exports them to ONNX as Hugging Face directories, and writes what PyTorch
-computes with them.
+"""Makes sentence encoders and cross-encoders with random weights and the
+architectures of real ones, exports them to ONNX as Hugging Face directories, and
+writes what PyTorch computes with them.
 
-  encoders.py small OUT TOKENIZERS STOPWORDS   one of each kind, with expected.json
+  encoders.py small OUT TOKENIZERS STOPWORDS   one of each kind, with expected.json,
+                                               and cross-encoders with cross.json
   encoders.py bert OUT HIDDEN LAYERS HEADS VOCAB   one BERT for measurements
 
 TOKENIZERS is the folder of tokenizer files with expected.json, the token ids
@@ -107,6 +108,22 @@ class Bert(nn.Module):
         return x
 
 
+class Classifier(nn.Module):
+    """A head on the first token: BERT's on the pooler, RoBERTa's its own."""
+
+    def __init__(self, c, classes):
+        super().__init__()
+        self.kind, self.body = c["model_type"], Bert(c)
+        if self.kind != "bert":
+            self.dense = nn.Linear(c["hidden_size"], c["hidden_size"])
+        self.classify = nn.Linear(c["hidden_size"], classes)
+
+    def forward(self, input_ids, attention_mask, token_type_ids=None):
+        if self.kind == "bert":
+            return self.classify(self.body(input_ids, attention_mask, token_type_ids)[1])
+        return self.classify(torch.tanh(self.dense(self.body(input_ids, attention_mask)[:, 0])))
+
+
 class ModernLayer(nn.Module):
     def __init__(self, c, i):
         super().__init__()
@@ -170,10 +187,12 @@ def write(path, value):
 def export(model, c, out, onnx_path="model.onnx"):
     names = ["input_ids", "attention_mask"] + (["token_type_ids"] if c["model_type"] == "bert" else [])
     outputs = ["last_hidden_state"] + (["pooler_output"] if c["model_type"] == "bert" else [])
+    if isinstance(model, Classifier):
+        outputs = ["logits"]
     ids = torch.randint(5, c["vocab_size"], (2, 7))
     args = (ids, torch.ones_like(ids)) + ((torch.zeros_like(ids),) if c["model_type"] == "bert" else ())
-    axes = {n: {0: "batch_size", 1: "sequence_length"} for n in names + outputs[:1]}
-    axes.update({n: {0: "batch_size"} for n in outputs[1:]})
+    axes = {n: {0: "batch_size"} for n in outputs}
+    axes.update({n: {0: "batch_size", 1: "sequence_length"} for n in names + ["last_hidden_state"] if n in names + outputs})
     os.makedirs(os.path.dirname(os.path.join(out, onnx_path)), exist_ok=True)
     torch.onnx.export(model, args, os.path.join(out, onnx_path), input_names=names, output_names=outputs,
                       dynamic_axes=axes, opset_version=14, do_constant_folding=True)
@@ -291,6 +310,39 @@ def small(out, tokenizers, stopwords):
     write(os.path.join(out, "expected.json"), {"texts": reference["texts"], "vectors": expected, "bertscore": scores})
 
 
+def cross(out, tokenizers):
+    with open(os.path.join(tokenizers, "expected.json"), encoding="utf-8") as f:
+        reference = json.load(f)
+    base = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 32}
+    # tokenizer, special tokens of a pair, architecture, logits to similarity
+    kinds = {
+        "cross-bert": ("bert", 3, {"model_type": "bert", "max_position_embeddings": 64, "pad_token_id": 0, "type_vocab_size": 2,
+                                   "architectures": ["BertForSequenceClassification"], "id2label": {"0": "LABEL_0"}}, lambda x: torch.sigmoid(x[0])),
+        "cross-roberta": ("roberta", 4, {"model_type": "roberta", "max_position_embeddings": 66, "pad_token_id": 1, "type_vocab_size": 1,
+                                         "architectures": ["RobertaForSequenceClassification"],
+                                         "id2label": {"0": "contradiction", "1": "Entailment", "2": "neutral"}}, lambda x: x.softmax(-1)[1]),
+    }
+    values = {}
+    for seed, (name, (tok, special, arch, similarity)) in enumerate(kinds.items()):
+        torch.manual_seed(20261127 + seed)
+        with open(os.path.join(tokenizers, tok + ".json"), encoding="utf-8") as f:
+            tokenizer = json.load(f)
+        c = {**base, **arch, "vocab_size": max([max(tokenizer["model"]["vocab"].values())] + [a["id"] for a in tokenizer["added_tokens"]]) + 1}
+        model = Classifier(c, len(arch["id2label"])).eval()
+        randomize(model)
+        dir = os.path.join(out, name)
+        with torch.no_grad():
+            export(model, c, dir, "onnx/model.onnx")
+            write(os.path.join(dir, "tokenizer.json"), tokenizer)
+            values[name] = []
+            for (a, b, most), pair in zip(reference["pairs"], reference["paired"][tok]):
+                n, m = (len(reference["ids"][tok][text]) - 2 for text in (a, b))
+                ids, types = torch.tensor([pair["ids"]]), torch.tensor([pair["types"]])
+                logits = model(ids, torch.ones_like(ids), types)[0]
+                values[name].append({"value": round(similarity(logits).item(), 7), "cut": n + m + special > most} if n and m else None)
+    write(os.path.join(out, "cross.json"), {"texts": reference["texts"], "pairs": reference["pairs"], "values": values})
+
+
 def bert(out, hidden, layers, heads, vocab):
     torch.manual_seed(1)
     c = {"model_type": "bert", "hidden_size": hidden, "num_hidden_layers": layers, "num_attention_heads": heads,
@@ -303,5 +355,6 @@ def bert(out, hidden, layers, heads, vocab):
 if __name__ == "__main__":
     if sys.argv[1] == "small":
         small(*sys.argv[2:])
+        cross(*sys.argv[2:4])
     else:
         bert(sys.argv[2], *map(int, sys.argv[3:]))
