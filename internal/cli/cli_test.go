@@ -52,6 +52,10 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	models, err := filepath.Abs("../../sts/testdata/pytorch/small")
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir, files := "testdata/script", []string(nil)
 	if testing.Short() { // what runs side by side, for the race detector
 		for _, name := range []string{"baddata", "cache", "data", "gate", "llm", "log", "matrices", "openai", "run", "score", "serve", "tools"} {
@@ -74,6 +78,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("REVISIONS", filepath.Join(filepath.Dir(demo), "revisions.jsonl"))
 			env.Setenv("LABELLED", data)
 			env.Setenv("AGREE", agree)
+			env.Setenv("MODELS", models)
 			env.Setenv("HOME", "/nonexistent")
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")

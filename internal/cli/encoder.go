@@ -45,16 +45,24 @@ func (encoderFlags) names() []string {
 	return []string{"encoder", "encoder-file", "pooling", "backend", "ort-library"}
 }
 
-// check refuses flags that do not fit together, before a model is loaded for seconds.
-func (f *encoderFlags) check(cmd *cobra.Command, opts crscore.Options) error {
+// checkBackend refuses flags that do not fit together, whatever the model is.
+func (f *encoderFlags) checkBackend(cmd *cobra.Command) error {
 	if err := notEmpty(cmd, f.names()...); err != nil {
+		return err
+	}
+	if f.library != "" && f.backend != sts.BackendORT {
+		return errors.New("--ort-library needs --backend ort")
+	}
+	return nil
+}
+
+// check refuses an encoder that the other flags do not fit, before it is loaded for seconds.
+func (f *encoderFlags) check(cmd *cobra.Command, opts crscore.Options) error {
+	if err := f.checkBackend(cmd); err != nil {
 		return err
 	}
 	if f.file != "" && f.encoder == builtinName {
 		return errors.New("--encoder-file needs --encoder: the built-in model has one file")
-	}
-	if f.library != "" && f.backend != sts.BackendORT {
-		return errors.New("--ort-library needs --backend ort")
 	}
 	if f.encoder != builtinName && opts.Mode != score.Soft && opts.Tau == nil && opts.Profile == nil {
 		return fmt.Errorf("--encoder %s needs --tau or --profile: there is no default threshold but the built-in model's; "+
@@ -82,8 +90,15 @@ func (f *encoderFlags) open(ctx context.Context, cmd *cobra.Command) (*sts.Model
 	for _, note := range e.Notes() {
 		logOf(cmd).warn(note)
 	}
-	if f.backend == sts.BackendGo && !e.Static() && runtime.GOARCH == "amd64" && !sts.SIMD() {
-		logOf(cmd).note("this build has no vector instructions, with which the model would run several times faster: build with make build (GOEXPERIMENT=simd)")
+	if !e.Static() {
+		f.noteSlow(cmd)
 	}
 	return e, nil
+}
+
+// noteSlow says, for a transformer, that another build would be faster.
+func (f *encoderFlags) noteSlow(cmd *cobra.Command) {
+	if f.backend == sts.BackendGo && runtime.GOARCH == "amd64" && !sts.SIMD() {
+		logOf(cmd).note("this build has no vector instructions, with which the model would run several times faster: build with make build (GOEXPERIMENT=simd)")
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"crscore"
 	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/sts"
 )
 
 // builtinName is the name of the built-in model on the command line.
@@ -24,9 +25,9 @@ func modelsCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "Download, list and check sentence models",
-		Long: `models manages the sentence models that --encoder takes by name. crscore works without a
-download: the built-in model is part of it. pull also has the Ollama server download
-language models for --claims.
+		Long: `models manages the sentence models that --encoder takes by name, and the cross-encoders
+that --similarity cross:NAME takes. crscore works without a download: the built-in model is
+part of it. pull also has the Ollama server download language models for --claims.
 
 Downloaded models are in the folder of --dir, else in $` + models.EnvDir + `, else in
 crscore/models in your cache folder. A folder with a model needs none of these commands:
@@ -49,10 +50,10 @@ func modelsPull(s streams, dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull NAME[@REVISION] | " + ollamaPrefix + "NAME",
 		Short: "Download a model from the Hugging Face hub, or with Ollama",
-		Long: `pull downloads a sentence transformer with an ONNX export: the ONNX file with its
-data, the tokenizer, the configuration and the licence. It resolves the revision
-(default: main) to a commit, which the model's manifest records, and compares every file
-with the size and the checksum that the hub names.
+		Long: `pull downloads a sentence transformer or a cross-encoder with an ONNX export: the ONNX
+file with its data, the tokenizer, the configuration and the licence. It resolves the
+revision (default: main) to a commit, which the model's manifest records, and compares
+every file with the size and the checksum that the hub names.
 
 The same command resumes a pull that was interrupted; it checks the files that exist and
 does not fetch them again. Environment: HF_TOKEN for private and gated models,
@@ -162,7 +163,11 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 	if usual, err := models.Open(""); err != nil || usual.Dir != store.Dir {
 		name = report.Plain(m.Dir) // --encoder does not look in --dir
 	}
-	fmt.Fprintf(&b, "\nuse it: crscore score --encoder %s %s ...\n", name, use)
+	with := "--encoder "
+	if is, _, _ := sts.InspectCrossEncoder(os.DirFS(m.Dir), o.File); is { // models info has the error
+		with = "--similarity " + crossPrefix
+	}
+	fmt.Fprintf(&b, "\nuse it: crscore score %s%s %s ...\n", with, name, use)
 	return s.print("text", b.Bytes())
 }
 

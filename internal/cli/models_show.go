@@ -16,6 +16,7 @@ import (
 
 	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/sts"
 	"crscore/sts/builtin"
 )
 
@@ -190,7 +191,10 @@ type described struct {
 	Dir      string             `json:"dir,omitempty"`
 	Bytes    int64              `json:"bytes,omitempty"` // of the files in Files
 	Files    []models.FileState `json:"files"`           // empty for a folder without checksums
+	// CrossEncoder says what the model makes of a pair of texts, if it is a cross-encoder.
+	CrossEncoder string `json:"cross_encoder,omitempty"`
 	models.Card
+	cross bool // it is a cross-encoder, of use or not
 }
 
 func modelsInfo(s streams, dir *string) *cobra.Command {
@@ -290,10 +294,23 @@ func describe(ctx context.Context, name, storeDir string) (d described, err erro
 		return d, fmt.Errorf("%s: %w", report.Plain(name), err)
 	}
 	d.Problems = append(problems, d.Card.Problems...)
+	d.lookAtPairs(files)
 	for _, f := range d.Files {
 		d.Bytes += f.Size
 	}
 	return d, nil
+}
+
+// lookAtPairs says whether the model is a cross-encoder, and what keeps it from being one. Of
+// several ONNX files it looks at the first.
+func (d *described) lookAtPairs(files fs.FS) {
+	if len(d.ONNX) == 0 {
+		return
+	}
+	var err error
+	if d.cross, d.CrossEncoder, err = sts.InspectCrossEncoder(files, d.ONNX[0].Path); d.cross && err != nil {
+		d.Problems = append(d.Problems, "as a cross-encoder: "+err.Error())
+	}
 }
 
 // builtinFiles checks the built-in model against its list of checksums.
@@ -352,7 +369,11 @@ func (d *described) print(b *bytes.Buffer) {
 	if d.Normalized {
 		pooling += ", scaled to length 1"
 	}
-	row("pooling", pooling)
+	if d.cross {
+		row("cross-encoder", d.CrossEncoder)
+	} else {
+		row("pooling", pooling)
+	}
 	if len(d.Prompts) > 0 {
 		row("prompts", strings.Join(d.Prompts, ", "))
 	}

@@ -23,18 +23,21 @@ func TestModelsScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A model that can be run: the built-in one, as others lay theirs out.
-	usable := hubtest.Files(0)
-	maps.DeleteFunc(usable, func(name string, _ []byte) bool { return name != "README.md" })
-	err = fs.WalkDir(builtin.Model(), ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+	// Models that can be run: the built-in one, as others lay theirs out, and a cross-encoder.
+	withReadme := func(model fs.FS) map[string][]byte {
+		files := hubtest.Files(0)
+		maps.DeleteFunc(files, func(name string, _ []byte) bool { return name != "README.md" })
+		err := fs.WalkDir(model, ".", func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			files[name], err = fs.ReadFile(model, name)
 			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		usable[name], err = fs.ReadFile(builtin.Model(), name)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+		return files
 	}
 	repo := func(files map[string][]byte) hubtest.Repo {
 		return hubtest.Repo{Commit: hubtest.Commit, Refs: []string{"main", "v1.0"}, Files: files}
@@ -47,7 +50,8 @@ func TestModelsScript(t *testing.T) {
 		UpdateScripts:      os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			hub := hubtest.New(map[string]hubtest.Repo{
-				"test-org/small": repo(hubtest.Files(400_000)), "test-org/usable": repo(usable), "test-org/private": private,
+				"test-org/small": repo(hubtest.Files(400_000)), "test-org/usable": repo(withReadme(builtin.Model())),
+				"test-org/cross": repo(withReadme(os.DirFS("../../sts/testdata/pytorch/small/cross-roberta"))), "test-org/private": private,
 				"mixedbread-ai/mxbai-embed-large-v1": repo(hubtest.Files(1000)),
 			})
 			env.Defer(hub.Close)

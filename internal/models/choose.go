@@ -36,7 +36,7 @@ func choose(at map[string]*hub.FileInfo, file string) ([]string, error) {
 	rest := slices.Clone(needed)
 	for _, name := range needed {
 		if at[name] == nil {
-			return nil, fmt.Errorf("has no %s: it cannot be run as a sentence transformer", name)
+			return nil, fmt.Errorf("has no %s: it cannot be run", name)
 		}
 	}
 	for name := range at {
