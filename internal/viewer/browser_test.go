@@ -242,6 +242,26 @@ func testRule(t *testing.T, b *browser) {
 	if got := b.text(t, "#rel"); got != "0.00" {
 		t.Errorf("Rel of the change is %s", got)
 	}
+	// Comp by all sentences, in the table and on a change.
+	b.at(t, "")
+	b.Do(t, chromedp.Click(css("[name=run-mode][value=soft]")))
+	b.Wait(t, `location.search === "?mode=soft"`)
+	b.Do(t, chromedp.Click(css("#run-noisy-or")))
+	b.Wait(t, `location.search === "?mode=soft&comp=noisy-or"`)
+	for _, tt := range []struct {
+		address string
+		checked bool
+	}{{"?mode=soft&comp=noisy-or&measure=comp&open=40", true}, {"?mode=soft&measure=comp&open=40", false}} {
+		b.at(t, tt.address)
+		b.Wait(t, `document.getElementById("detail").open && !document.getElementById("detail-result").hidden`)
+		if checked := browsertest.Eval[[]bool](t, b.Page, `["run-noisy-or", "noisy-or"].map((id) => document.getElementById(id).checked)`); checked[0] != tt.checked || checked[1] != tt.checked {
+			t.Errorf("%s: noisy-or is checked: %v", tt.address, checked)
+		}
+		cell := browsertest.Eval[float64](t, b.Page, `fetch("api/rows" + location.search.replace(/&open=.*/, "") + "&from=39&count=1").then((a) => a.json()).then((a) => a.rows[0].cells[0])`)
+		if got := b.text(t, "#comp"); got != fmt.Sprintf("%.2f", cell) {
+			t.Errorf("%s: Comp of the change is %s, and %v in the table", tt.address, got, cell)
+		}
+	}
 }
 
 func testOpen(t *testing.T, b *browser) {

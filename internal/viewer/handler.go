@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"time"
 
+	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/internal/server/guard"
 	"crscore/internal/server/page"
@@ -232,11 +233,12 @@ type ruleAnswer struct {
 	Tau     *float64   `json:"tau,omitempty"`
 	Low     *float64   `json:"low,omitempty"`
 	Slope   *float64   `json:"slope,omitempty"`
+	Comp    string     `json:"comp,omitempty"`
 	Weights string     `json:"weights,omitempty"`
 }
 
 func newRule(r score.Rule) ruleAnswer {
-	a := ruleAnswer{Mode: r.Mode, Weights: r.Weights.String()}
+	a := ruleAnswer{Mode: r.Mode, Weights: r.Weights.String(), Comp: present.CompBy(r)}
 	a.Tau, a.Low, a.Slope = r.Parameters()
 	return a
 }

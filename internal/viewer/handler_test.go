@@ -346,13 +346,22 @@ func TestRules(t *testing.T) {
 			t.Errorf("there is no %s in %s", want, body)
 		}
 	}
+	// A run whose Comp counts all sentences: its rows are those of its similarities, and the
+	// sliders of soft start there, too.
+	all := view(t, make1(t, sizes{changes: 40, systems: 3, rule: score.Rule{Mode: score.Ramp, Tau: 0.4, Low: 0.1, Comp: score.CoverNoisyOr}}).options())
+	body, _ = get(t, all.Handler(nil), 200, "GET", "/api/run")
+	for _, want := range []string{`"rule":{"mode":"ramp","tau":0.4,"low":0.1,"comp":"noisy-or"}`, `{"mode":"hard","tau":0.4}`, `{"mode":"soft","comp":"noisy-or"}`, `"problems":[]`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("there is no %s in %s", want, body)
+		}
+	}
 	// A chosen rule keeps the weights of the run.
 	q, _, err := v.parse("mode=soft")
 	if err != nil || q.rule.Weights["smell"] != 0.5 {
 		t.Errorf("%+v, %v", q, err)
 	}
 	for signature, want := range map[string]string{
-		"a mode=hard tau=0.3 b": "mode=hard tau=0.3", "mode=soft weights=smell=0.5": "mode=soft weights=smell=0.5", "mode=hard": "", "mode=hard tau=x": "", "nothing": "", "mode=hard tau=0.30": "",
+		"a mode=hard tau=0.3 b": "mode=hard tau=0.3", "mode=soft weights=smell=0.5": "mode=soft weights=smell=0.5", "mode=hard": "", "mode=soft comp=noisy-or": "mode=soft comp=noisy-or", "mode=soft comp=most": "", "mode=hard tau=x": "", "nothing": "", "mode=hard tau=0.30": "",
 	} {
 		r, ok := ruleOf(signature)
 		if ok != (want != "") || ok && r.Signature() != want {

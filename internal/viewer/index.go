@@ -70,8 +70,8 @@ type review struct {
 	numbers    numbers
 	human      numbers // NaN where there are no labels
 	row        place
-	// The best similarities are index.best[best:]: those of n sentences, then those of the
-	// references.
+	// The similarities are index.best[best:]: the best of n sentences, the best of the
+	// references, and all of each reference.
 	best int64
 	n    int32
 }
@@ -267,6 +267,9 @@ func (x *index) startRules() []score.Rule {
 	}
 	for i := range rules {
 		rules[i].Weights = own.Weights
+		if rules[i].Mode.CanNoisyOr() {
+			rules[i].Comp = own.Comp
+		}
 		if rules[i].Mode == own.Mode {
 			rules[i] = own
 		}

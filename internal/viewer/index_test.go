@@ -25,6 +25,7 @@ func TestRescore(t *testing.T) {
 	for _, rule := range []score.Rule{
 		{Mode: score.Hard, Tau: 0.25}, {Mode: score.Soft}, {Mode: score.Ramp, Tau: 0.4, Low: 0.1}, {Mode: score.Calibrated, Tau: 0.3, Slope: 12},
 		{Mode: score.Ramp, Tau: 0.4, Low: 0.1, Weights: score.Weights{"smell": 0.3, "claim@symbolic": 2}}, {Mode: score.Soft, Weights: score.Weights{"claim": 0, "smell": 0}},
+		{Mode: score.Soft, Comp: score.CoverNoisyOr}, {Mode: score.Ramp, Tau: 0.4, Low: 0.1, Comp: score.CoverNoisyOr, Weights: score.Weights{"smell": 0.3}},
 	} {
 		got, err := v.rescore(rule)
 		if err != nil {
@@ -49,7 +50,7 @@ func TestRescore(t *testing.T) {
 			}
 		}
 	}
-	if n < 5000 || len(v.problems) > 0 {
+	if n < 7000 || len(v.problems) > 0 {
 		t.Errorf("%d scores, problems %+v", n, v.problems)
 	}
 	if _, err := v.rescore(score.Rule{Mode: score.Hard, Tau: 2}); err == nil {
@@ -232,6 +233,9 @@ func TestParse(t *testing.T) {
 		"mode=hard&tau=2":                    "tau is 2",
 		"mode=hard&tau=NaN":                  `tau: "NaN" is not a number`,
 		"mode=calibrated&tau=0.3":            "slope is 0",
+		"mode=soft&comp=most":                `unknown comp "most"`,
+		"mode=hard&tau=0.3&comp=noisy-or":    "mode hard does not use comp noisy-or",
+		"comp=noisy-or":                      "there is a comp, but no mode",
 		"measure=x":                          `measure: there is no number "x"`,
 		"beside=human.x":                     `beside: there is no number "human.x"`,
 		"beside=metric.chrf":                 `beside: there is no number "metric.chrf"`,

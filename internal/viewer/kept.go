@@ -26,7 +26,7 @@ const (
 )
 
 // readMatrices reads a file of similarities, and keeps the best of each sentence and of each
-// reference: all that a rule needs.
+// reference: all that a rule needs, but for Comp by noisy-or, for which it keeps all.
 func (v *Viewer) readMatrices(ctx context.Context, name string) error {
 	in, err := v.opts.openText(ctx, name)
 	if err != nil {
@@ -63,7 +63,7 @@ func (v *Viewer) readMatrices(ctx context.Context, name string) error {
 	}
 }
 
-// addBlock adds the best similarities of a change.
+// addBlock adds the similarities of a change.
 func (v *Viewer) addBlock(b *matrices.Block, at place) {
 	n, ok := v.byKey[key(b.ID)]
 	if !ok {
@@ -114,7 +114,7 @@ func (v *Viewer) addBlock(b *matrices.Block, at place) {
 	}
 }
 
-// appendBest appends the best similarity of each row, then that of each column.
+// appendBest appends the best similarity of each row, then that of each column, then the columns.
 func appendBest(best []float32, rows [][]float32, columns int) []float32 {
 	if len(rows) == 0 {
 		return best
@@ -132,6 +132,11 @@ func appendBest(best []float32, rows [][]float32, columns int) []float32 {
 			top = max(top, row[j])
 		}
 		best = append(best, top)
+	}
+	for j := range columns {
+		for _, row := range rows {
+			best = append(best, row[j])
+		}
 	}
 	return best
 }
@@ -199,12 +204,20 @@ func (x *index) rescoreChange(c *change, rule score.Rule, weights []float64, out
 			continue
 		}
 		con, comp := 0.0, 0.0
-		best := x.best[r.best : r.best+int64(r.n)+int64(c.n)]
-		for _, s := range best[:r.n] {
+		n, m := int(r.n), int(c.n)
+		kept := x.best[r.best:][:n+m+n*m]
+		sentences, refs, columns := kept[:n], kept[n:n+m], kept[n+m:]
+		for _, s := range sentences {
 			con += rule.Credit(float64(s))
 		}
-		for j, s := range best[r.n:] {
-			comp += float64(weights[x.kinds[int(c.refs)+j]] * rule.Credit(float64(s))) // rounded here, as in package score
+		for j, s := range refs {
+			credit := 0.0
+			if rule.NoisyOr() {
+				credit = rule.Cover(columns[j*n:][:n])
+			} else {
+				credit = rule.Credit(float64(s))
+			}
+			comp += float64(weights[x.kinds[int(c.refs)+j]] * credit) // rounded here, as in package score
 		}
 		con, comp = con/float64(r.n), comp/whole
 		out.numbers[i] = numbers{con, comp, score.HarmonicMean(con, comp)}

@@ -12,6 +12,7 @@ import (
 
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
+	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/score"
 )
@@ -107,6 +108,7 @@ func make1(t testing.TB, s sizes) made {
 func rowOfBlock(t testing.TB, b *matrices.Block, i int, rule score.Rule, explain bool) report.Row {
 	review := &b.Reviews[i]
 	out := report.Row{ID: b.ID, Review: review.ID, Status: "scored", Mode: string(rule.Mode), Signature: signatureOf(rule)}
+	out.CompBy = present.CompBy(rule)
 	out.Tau, out.Low, out.Slope = rule.Parameters()
 	if review.Unscored != "" {
 		out.Status, out.Reason = "unscored", review.Unscored

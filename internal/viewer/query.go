@@ -70,7 +70,7 @@ func (x *index) columnOf(name string) (column, bool) {
 var sorts = []string{"order", "id", "lang", "mean", "spread", "diff", "over", "under"}
 
 // parameters are the names of the parameters of a query.
-var parameters = strings.Fields("mode tau low slope measure beside system lang only of min max a b least most q sort down")
+var parameters = strings.Fields("mode tau low slope comp measure beside system lang only of min max a b least most q sort down")
 
 // parse reads a query. Other parameters than its own are those that also names; the error
 // names the parameter that is wrong.
@@ -113,7 +113,7 @@ func (x *index) parse(raw string, also ...string) (*query, url.Values, error) {
 // parseRule reads the rule. Without a mode it is that of the rows.
 func (x *index) parseRule(q *query, p url.Values) error {
 	if !p.Has("mode") {
-		for _, name := range []string{"tau", "low", "slope"} {
+		for _, name := range []string{"tau", "low", "slope", "comp"} {
 			if p.Has(name) {
 				return fmt.Errorf("there is a %s, but no mode", name)
 			}
@@ -137,6 +137,11 @@ func (x *index) parseRule(q *query, p url.Values) error {
 		}
 		if *one.to, err = number(p.Get(one.name)); err != nil {
 			return fmt.Errorf("%s: %w", one.name, err)
+		}
+	}
+	if p.Has("comp") {
+		if r.Comp, err = score.ParseCoverage(p.Get("comp")); err != nil {
+			return err
 		}
 	}
 	if err := r.Check(); err != nil {

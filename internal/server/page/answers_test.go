@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"crscore/internal/report/figures/browsertest"
+	"crscore/score"
 )
 
 func testAnswers(t *testing.T, b *browser) {
@@ -63,6 +65,26 @@ func testAnswers(t *testing.T, b *browser) {
 	b.Do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
 	if got := b.numbers(t) + ": " + b.text(t, "note") + b.text(t, "warnings"); got != "0.67 0.33 0.44: The evidence of this review was not kept: its numbers stay as they are.Warnings\na source was not asked" {
 		t.Errorf("without evidence: %s", got)
+	}
+	// Without all similarities, Comp by noisy-or is known by the row's own rule alone.
+	own := small()
+	own.rule = score.Rule{Mode: score.Soft, Comp: score.CoverNoisyOr}
+	want, err := score.ScoreRefs(own.matrix, own.refs, own.rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nearest := regexp.MustCompile(`,"similarities":\[\[.*?\]\]`).ReplaceAllString(own.json(t), "")
+	b.answers(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, nearest)
+	})
+	ask()
+	if got := b.numbers(t) + b.text(t, "warnings"); got != fmt.Sprintf("%.2f %.2f %.2fWarnings\na source was not asked", want.Con, want.Comp, want.Rel) {
+		t.Errorf("without similarities, by the own rule: %s", got)
+	}
+	b.Do(t, chromedp.Focus(css("[value=soft]")), chromedp.KeyEvent(kb.ArrowRight), chromedp.Focus(css("#noisy-or")), chromedp.KeyEvent(" "))
+	if got := b.numbers(t) + ": " + b.text(t, "comp-means"); !strings.HasSuffix(got, " – –: not known: it needs all similarities") {
+		t.Errorf("without similarities, by another rule: %s", got)
 	}
 	// The page finds out that a service computes otherwise.
 	wrong := strings.Replace(small().json(t), `"con":0.6666666666666666`, `"con":0.7`, 1)

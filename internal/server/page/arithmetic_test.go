@@ -22,6 +22,7 @@ func testArithmetic(t *testing.T, b *browser) {
 			T    float64    `json:"tau"`
 			L    float64    `json:"low"`
 			S    float64    `json:"slope"`
+			C    string     `json:"comp,omitempty"`
 		} `json:"rule"`
 	}
 	type numbers struct {
@@ -34,7 +35,7 @@ func testArithmetic(t *testing.T, b *browser) {
 	var trials []trial
 	var rules []score.Rule
 	var want []score.Result
-	for n := range 600 {
+	for n := range 900 {
 		var one trial
 		rule := score.Rule{Mode: testRules[n%4].Mode, Tau: float64(rng.IntN(101)) / 100}
 		switch rule.Mode {
@@ -44,6 +45,9 @@ func testArithmetic(t *testing.T, b *browser) {
 			rule.Slope = math.Exp(rng.Float64()*30 - 12)
 		case score.Soft:
 			rule.Tau = 0
+		}
+		if rule.Mode.CanNoisyOr() && n%5 < 3 {
+			rule.Comp = score.CoverNoisyOr
 		}
 		if n%3 == 0 {
 			rule.Weights = score.Weights{"smell": rng.Float64() * 3, "claim@a": float64(rng.IntN(2))}
@@ -80,6 +84,7 @@ func testArithmetic(t *testing.T, b *browser) {
 		}
 		one.Refs = len(refs)
 		one.Rule.Mode, one.Rule.T, one.Rule.L, one.Rule.S = rule.Mode, rule.Tau, rule.Low, rule.Slope
+		one.Rule.C = string(rule.Comp)
 		trials, rules, want = append(trials, one), append(rules, rule), append(want, result)
 	}
 	text, err := json.Marshal(trials)
@@ -87,11 +92,11 @@ func testArithmetic(t *testing.T, b *browser) {
 		t.Fatal(err)
 	}
 	b.Go(t, b.url+"/")
-	got := browsertest.Eval[[]numbers](t, b.Page, `import("/score.js").then(({ best, credit, matched, score, ruleSignature }) => `+string(text)+`.map(({ matrix, refs, weights, rule }) => {
+	got := browsertest.Eval[[]numbers](t, b.Page, `import("/score.js").then(({ best, cover, credit, matched, score, ruleSignature }) => `+string(text)+`.map(({ matrix, refs, weights, rule }) => {
 		const found = best(matrix, refs);
-		const side = (list) => list.map((b) => ({ Index: b.index, Similarity: b.similarity, Credit: b.index < 0 ? 0 : credit(rule, b.similarity), Matched: b.index >= 0 && matched(rule, b.similarity) }));
+		const side = (list, of) => list.map((b) => ({ Index: b.index, Similarity: b.similarity, Credit: of(b), Matched: b.index >= 0 && matched(rule, b.similarity) }));
 		const { con, comp, rel } = score(found, weights, rule);
-		return { Con: con, Comp: comp, Rel: rel, Sentences: side(found.sentences), Refs: side(found.refs), Signature: ruleSignature(rule) };
+		return { Con: con, Comp: comp, Rel: rel, Sentences: side(found.sentences, (b) => (b.index < 0 ? 0 : credit(rule, b.similarity))), Refs: side(found.refs, (b) => cover(rule, b)), Signature: ruleSignature(rule) };
 	}))`)
 	if len(got) != len(want) {
 		t.Fatalf("%d answers for %d matrices", len(got), len(want))

@@ -145,10 +145,19 @@ func testSliders(t *testing.T, b *browser) {
 	check("and low comes back", score.Rule{Mode: score.Ramp, Tau: 1, Low: 0.06})
 	b.Do(t, chromedp.Focus(css("#low")), chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.Home))
 	check("τ takes low along again", score.Rule{Mode: score.Ramp, Tau: 0, Low: 0})
+	b.Do(t, chromedp.Focus(css("#noisy-or")), chromedp.KeyEvent(" "))
+	check("all sentences count", score.Rule{Mode: score.Ramp, Comp: score.CoverNoisyOr})
+	b.Do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
+	check("they still do, with another τ", score.Rule{Mode: score.Ramp, Tau: 1, Comp: score.CoverNoisyOr})
+	b.Do(t, chromedp.Focus(css("#noisy-or")), chromedp.KeyEvent(" "))
+	check("the best alone counts", score.Rule{Mode: score.Ramp, Tau: 1})
 	b.Do(t, chromedp.Focus(css("[value=ramp]")), chromedp.KeyEvent(kb.ArrowRight))
 	check("calibrated", score.Rule{Mode: score.Calibrated, Tau: 0.4, Slope: 8})
 	b.Do(t, chromedp.Focus(css("[value=calibrated]")), chromedp.KeyEvent(kb.ArrowRight))
 	check("back to hard, where it was", score.Rule{Mode: score.Hard, Tau: 0.3499})
+	if shown := browsertest.Eval[bool](t, b.Page, `document.getElementById("noisy-or").checkVisibility()`); shown {
+		t.Error("mode hard has a choice for Comp")
+	}
 	b.Do(t, chromedp.Click(css("#reset")))
 	check("back to the service's", score.Rule{Mode: score.Hard, Tau: 0.3})
 	allow := func(name, setting string) {

@@ -1,7 +1,7 @@
 // A review's sentences, each with the references that it matches, and the references that no
 // sentence covers.
 
-import { credit, matched, usesTau } from "./score.js";
+import { cover, credit, matched, usesTau } from "./score.js";
 import { count, digits, element, plain, short, words } from "./text.js";
 
 /** @typedef {import("./types.js").Judged} Judged */
@@ -16,26 +16,30 @@ const little = 0.1; // a credit that deserves no better sign than a cross
 const covered = 0.5; // the credit from which a reference is not missed, as for crscore gate
 
 /**
- * The sign of a sentence or reference by a rule: matched, in part, or not.
+ * The sign of a sentence by a rule, or of it and a reference: matched, in part, or not.
  * @param {Rule} rule
  * @param {Best} b
+ * @param {number} c its credit
  * @returns {Sign}
  */
-export function sign(rule, b) {
+export function sign(rule, b, c = credit(rule, b.similarity)) {
 	if (b.index < 0) return { mark: rule.mode === "soft" ? "soft" : "bad", sign: rule.mode === "soft" ? "·" : "✗", name: "without partner", credit: 0 };
-	const c = credit(rule, b.similarity);
+	if (Number.isNaN(c)) return { mark: "soft", sign: "·", name: "not known", credit: c };
 	if (rule.mode === "soft") return { mark: "soft", sign: "·", name: "", credit: c };
 	if (matched(rule, b.similarity) || (rule.mode === "ramp" && c === 1)) return { mark: "good", sign: "✓", name: "matched", credit: c };
 	if (rule.mode === "ramp" && c >= little) return { mark: "part", sign: "◐", name: "matched in part", credit: c };
 	return { mark: "bad", sign: "✗", name: "not matched", credit: c };
 }
 
+/** The sign of a reference. @param {Rule} rule @param {Best} b */
+export const refSign = (rule, b) => sign(rule, b, cover(rule, b));
+
 /**
  * A similarity, with its credit if that is another number.
  * @param {Rule} rule @param {number} s @param {number} c
  */
 function worth(rule, s, c) {
-	const differs = rule.mode === "calibrated" || (rule.mode === "ramp" && c >= little && c < 1);
+	const differs = rule.mode === "calibrated" || (rule.mode === "ramp" && c >= little && c < 1) || (rule.mode === "soft" && c > s);
 	return digits(s) + (differs ? `, credit ${digits(c)}` : "");
 }
 
@@ -112,7 +116,7 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 
 	/** References that are not covered, the heaviest first; all where there is no threshold. */
 	function missed() {
-		const at = data.refs.map((r, k) => ({ k, weight: r.weight ?? 1, credit: sign(rule, data.best.refs[k]).credit }));
+		const at = data.refs.map((r, k) => ({ k, weight: r.weight ?? 1, credit: refSign(rule, data.best.refs[k]).credit }));
 		return at.filter((r) => r.weight > 0 && (!usesTau(rule.mode) || r.credit < covered)).sort((a, b) => b.weight - a.weight || a.credit - b.credit || a.k - b.k);
 	}
 
@@ -136,7 +140,7 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 
 	/** @param {number} k */
 	function missedItem(k) {
-		const b = data.best.refs[k], s = sign(rule, b);
+		const b = data.best.refs[k], s = refSign(rule, b);
 		const near = b.index >= 0 ? `nearest to sentence ${b.index + 1} (${worth(rule, b.similarity, s.credit)})` : "the review has no sentences";
 		return element("li", { id: `reference-${k + 1}`, className: `ref ${s.mark}`, tabIndex: -1, "data-ref": k }, signMark(s), refText(data.refs[k], k, anchored(data.refs[k])), element("span", { className: "to" }, near));
 	}

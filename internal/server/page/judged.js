@@ -1,6 +1,6 @@
 // The reviews of an answer, made ready to be shown.
 
-import { best, modes, score } from "./score.js";
+import { best, modes, ruleSignature, score } from "./score.js";
 import { codeOf, short } from "./text.js";
 
 /** @typedef {import("./types.js").Answer} Answer */
@@ -25,6 +25,9 @@ export function numbersOf(r, rule) {
 	return r.scored ? { con: r.row.con ?? NaN, comp: r.row.comp ?? NaN, rel: r.row.rel ?? NaN } : null;
 }
 
+/** The rule of a row. @param {import("./types.js").Row} row @returns {Rule} */
+const ruleOf = (row) => ({ mode: row.mode ?? "", tau: row.tau, low: row.low, slope: row.slope, ...(row.comp_by === "noisy-or" && { comp: row.comp_by }) });
+
 /**
  * Checks an answer and returns its reviews with their evidence.
  * @param {Answer} answer
@@ -34,15 +37,15 @@ export function ready(answer) {
 	if (!Array.isArray(answer?.results) || answer.results.length === 0) throw new Error("There is no result in it.");
 	const warnings = [...(answer.warnings ?? [])];
 	const reviews = answer.results.map((row) => {
-		if (!row || typeof row.status !== "string" || !modes.includes(row.mode ?? "")) throw new Error("There is no result in it.");
+		if (!row || typeof row.status !== "string" || !modes.includes(row.mode ?? "") || !["best", "noisy-or"].includes(row.comp_by ?? "best")) throw new Error("There is no result in it.");
 		const refs = row.explain?.refs?.length ? row.explain.refs : answer.refs ?? [], sentences = row.explain?.sentences ?? [];
 		if (![...sentences, ...refs].every((e) => typeof e?.text === "string")) throw new Error("A sentence or a reference has no text.");
-		const scored = row.status === "scored", rule = { mode: row.mode ?? "", tau: row.tau, low: row.low, slope: row.slope };
+		const scored = row.status === "scored", rule = ruleOf(row);
 		if (scored && row.similarities && row.similarities.length !== sentences.length) throw new Error(`It has ${sentences.length} sentences, and similarities for ${row.similarities.length}.`);
 		const matrix = scored ? row.similarities : undefined;
 		const partners = matrix || !scored ? best(matrix ?? [], refs.length) : {
 			sentences: sentences.map((s) => ({ index: (s.ref ?? 0) - 1, similarity: s.similarity ?? 0 })),
-			refs: refs.map((r) => ({ index: (r.sentence ?? 0) - 1, similarity: r.similarity ?? 0 })),
+			refs: refs.map((r) => ({ index: (r.sentence ?? 0) - 1, similarity: r.similarity ?? 0, own: { rule: ruleSignature(rule), credit: r.credit ?? 0 } })),
 		};
 		const known = scored && (sentences.length > 0 || !row.sentences); // else the row has numbers alone
 		/** @type {Judged} */

@@ -123,6 +123,7 @@ func list(rules []score.Rule) string {
 		Tau   *float64   `json:"tau,omitempty"`
 		Low   *float64   `json:"low,omitempty"`
 		Slope *float64   `json:"slope,omitempty"`
+		Comp  string     `json:"comp,omitempty"`
 	}
 	valid := []rule{}
 	for _, r := range rules {
@@ -131,6 +132,9 @@ func list(rules []score.Rule) string {
 		}
 		one := rule{Mode: r.Mode}
 		one.Tau, one.Low, one.Slope = r.Parameters()
+		if r.NoisyOr() {
+			one.Comp = string(r.Comp)
+		}
 		valid = append(valid, one)
 	}
 	text, err := json.Marshal(valid)

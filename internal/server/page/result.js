@@ -2,7 +2,7 @@
 
 import { resign, usesTau } from "./score.js";
 import { diffView } from "./diff.js";
-import { evidenceView, sign } from "./evidence.js";
+import { evidenceView, refSign, sign } from "./evidence.js";
 import { frame } from "./frame.js";
 import { nameOf, numbersOf, ready, scores, title } from "./judged.js";
 import { reviewsTable, sideBySide } from "./reviews.js";
@@ -16,11 +16,14 @@ import { digits, element, plain, short } from "./text.js";
 /**
  * What a side of the evidence comes to, in words.
  * @param {Rule} rule @param {import("./score.js").Best[]} side @param {string} one "sentence is on topic" @param {string} many
+ * @param {(rule: Rule, b: import("./score.js").Best) => { credit: number }} of
  */
-function tally(rule, side, one, many) {
+function tally(rule, side, one, many, of = sign) {
 	if (side.length === 0) return `there are no ${many.split(" ")[0]}`;
+	const sum = side.reduce((all, b) => all + of(rule, b).credit, 0);
+	if (Number.isNaN(sum)) return "not known: it needs all similarities";
+	if (!usesTau(rule.mode) && rule.comp && of !== sign) return `${sum.toFixed(1)} of ${side.length} by all sentences`;
 	if (!usesTau(rule.mode)) return side.length === 1 ? "the best similarity" : `mean of ${side.length} best similarities`;
-	const sum = side.reduce((all, b) => all + sign(rule, b).credit, 0);
 	return rule.mode === "hard" ? `${sum} of ${side.length} ${side.length === 1 ? one : many}` : `${sum.toFixed(1)} of ${side.length} by credit`;
 }
 
@@ -122,12 +125,12 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 		const n = numbersOf(one, rule);
 		for (const name of scores) {
 			at.numbers[name].textContent = n ? digits(n[name]) : "–";
-			/** @type {HTMLElement} */ (at.numbers[name].nextElementSibling).style.setProperty("--share", String(n ? n[name] : 0));
+			/** @type {HTMLElement} */ (at.numbers[name].nextElementSibling).style.setProperty("--share", String((n && n[name]) || 0));
 		}
 		at.conMeans.textContent = tally(rule, one.best.sentences, "sentence is on topic", "sentences are on topic");
-		at.compMeans.textContent = tally(rule, one.best.refs, "reference is covered", "references are covered") + (one.weights.some((w) => w !== one.weights[0]) ? ", by weight" : "");
+		at.compMeans.textContent = tally(rule, one.best.refs, "reference is covered", "references are covered", refSign) + (one.weights.some((w) => w !== one.weights[0]) ? ", by weight" : "");
 		told(evidence.update(rule));
-		diff.update((k) => (one.best.refs[k] ? sign(rule, one.best.refs[k]) : { mark: "soft", name: "" }));
+		diff.update((k) => (one.best.refs[k] ? refSign(rule, one.best.refs[k]) : { mark: "soft", name: "" }));
 		if (reviews.length > 1) {
 			at.list.replaceChildren(reviewsTable(reviews, one, rule, picked));
 			compare();

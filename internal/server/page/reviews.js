@@ -1,6 +1,6 @@
 // Several reviews of a change: a table of their scores, and all of them side by side.
 
-import { refText, sign, signMark } from "./evidence.js";
+import { refSign, refText, sign, signMark } from "./evidence.js";
 import { nameOf, numbersOf, scores, title } from "./judged.js";
 import { count, digits, element, short, words } from "./text.js";
 
@@ -24,7 +24,7 @@ export function reviewsTable(reviews, one, rule, choose) {
 		const pick = element("button", { type: "button", className: "button plain", ariaPressed: String(on), onclick: () => choose(i) }, nameOf(r));
 		const own = scores.map((name) => {
 			const td = element("td", { className: "num share" }, n ? digits(n[name]) : r.scored ? "–" : name === "con" ? "no score" : "");
-			td.style.setProperty("--share", String(n ? n[name] : 0));
+			td.style.setProperty("--share", String((n && n[name]) || 0));
 			return td;
 		});
 		const human = people ? scores.map((name) => number(r.row.human?.[name], String)) : [];
@@ -49,7 +49,7 @@ export function sideBySide(reviews, refs, rule) {
 	const covered = (/** @type {Judged} */ r, /** @type {number} */ k) => {
 		const b = r.best.refs[k];
 		if (!r.known || !b || r.refs[k]?.text !== refs[k].text) return element("td", {}, "–"); // it may have had other references
-		const mark = sign(rule, b);
+		const mark = refSign(rule, b);
 		return element("td", { className: `num ${mark.mark}` }, signMark(mark), ` ${digits(b.similarity)}`);
 	};
 	const head = element("tr", {}, element("td", {}), ...shown.map((r) => element("th", { scope: "col" }, nameOf(r))));

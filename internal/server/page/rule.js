@@ -1,6 +1,6 @@
 // The controls of the scoring rule: its mode, and a slider for each of its numbers.
 
-import { modes, number, usesTau } from "./score.js";
+import { canNoisyOr, modes, number, usesTau } from "./score.js";
 import { element } from "./text.js";
 
 /** @typedef {import("./score.js").Rule} Rule */
@@ -17,7 +17,7 @@ const meaning = {
 const sliders = [["tau", "Threshold τ", 0, 1, 0.01], ["low", "Lower threshold", 0, 1, 0.01], ["slope", "Slope", 0.5, 50, 0.5]];
 
 /** @type {(a: Rule, b: Rule) => boolean} */
-const same = (a, b) => a.mode === b.mode && a.tau === b.tau && a.low === b.low && a.slope === b.slope;
+const same = (a, b) => a.mode === b.mode && a.tau === b.tau && a.low === b.low && a.slope === b.slope && a.comp === b.comp;
 
 /**
  * Makes the controls in a form. onchange gets each rule that is chosen. standards are the
@@ -44,9 +44,13 @@ export function ruleControls(form, { standards, onchange, prefix = "" }) {
 		}
 		return { name, slider, field, row: element("div", { className: "slide", "data-of": name }, element("label", { htmlFor: prefix + name }, label), slider, field) };
 	});
+	const every = element("input", { type: "checkbox", id: prefix + "noisy-or", onchange: () => {
+		if (rule) choose({ ...rule, comp: every.checked ? "noisy-or" : undefined });
+	} });
+	const everyRow = element("label", { className: "every" }, every, "All sentences count for a reference (noisy-or)");
 	form.append(
 		element("fieldset", { className: "modes" }, element("legend", { className: "unseen" }, "Mode"), ...radios.map((r) => element("label", {}, r, r.value))),
-		element("div", { className: "slides" }, ...rows.map((r) => r.row)), means, reset);
+		element("div", { className: "slides" }, ...rows.map((r) => r.row), everyRow), means, reset);
 	form.addEventListener("submit", (e) => e.preventDefault());
 	reset.addEventListener("click", () => {
 		chosen = {};
@@ -100,8 +104,10 @@ export function ruleControls(form, { standards, onchange, prefix = "" }) {
 			slider.ariaValueText = number(v);
 			if (document.activeElement !== field) write(name);
 		}
+		everyRow.hidden = !rule || !canNoisyOr(rule.mode);
+		every.checked = rule?.comp === "noisy-or";
 		reset.hidden = !own || !rule || same(rule, own);
-		means.textContent = !rule ? "" : meaning[rule.mode] + (standard(rule.mode) ? "" : " There are no measured thresholds for this mode: the sliders start at any value.");
+		means.textContent = !rule ? "" : meaning[rule.mode] + (rule.comp ? " For Comp, the credits of all sentences add up like independent probabilities." : "") + (standard(rule.mode) ? "" : " There are no measured thresholds for this mode: the sliders start at any value.");
 	}
 
 	return {

@@ -1,14 +1,17 @@
 // The arithmetic of the Go package score. A test compares the two. Similarities are
 // float32 in both.
 
-/** A rule of scoring, with the parameters of its mode. @typedef {{ mode: string, tau?: number, low?: number, slope?: number }} Rule */
-/** A partner: its index, or -1 for none. @typedef {{ index: number, similarity: number }} Best */
+/** A rule of scoring, with the parameters of its mode. Comp takes the best sentence of a reference where there is no comp. @typedef {{ mode: string, tau?: number, low?: number, slope?: number, comp?: "noisy-or" }} Rule */
+/** A partner: its index, or -1 for none. A reference has the similarities to all sentences, or its credit by one rule, if they are known. @typedef {{ index: number, similarity: number, all?: number[], own?: { rule: string, credit: number } }} Best */
 /** The most similar partner of each. @typedef {{ sentences: Best[], refs: Best[] }} Partners */
 
 export const modes = ["hard", "soft", "ramp", "calibrated"];
 
 /** @param {string} mode */
 export const usesTau = (mode) => mode !== "soft";
+
+/** Whether all sentences can count for a reference. @param {string} mode */
+export const canNoisyOr = (mode) => mode === "soft" || mode === "ramp";
 
 /** A similarity from JSON, which may be the short form of a float32. @param {number} v */
 const similarity = (v) => {
@@ -21,15 +24,15 @@ const similarity = (v) => {
 const above = (s, tau) => Math.fround(s) > Math.fround(tau);
 
 /**
- * The most similar partner of each sentence (row) and each reference (column). They do
- * not depend on the rule.
+ * The most similar partner of each sentence (row) and each reference (column), and all
+ * similarities of each reference. They do not depend on the rule.
  * @param {number[][]} matrix
  * @param {number} refs
  * @returns {Partners}
  */
 export function best(matrix, refs) {
-	const none = (/** @type {number} */ n) => Array.from({ length: n }, () => ({ index: -1, similarity: 0 }));
-	const out = { sentences: none(matrix.length), refs: none(refs) };
+	const none = { index: -1, similarity: 0 };
+	const out = { sentences: matrix.map(() => ({ ...none })), refs: Array.from({ length: refs }, () => ({ ...none, all: /** @type {number[]} */ ([]) })) };
 	const offer = (/** @type {Best} */ b, /** @type {number} */ index, /** @type {number} */ s) => {
 		if (b.index < 0 || s > b.similarity) {
 			b.index = index;
@@ -42,6 +45,7 @@ export function best(matrix, refs) {
 			const s = similarity(v);
 			offer(out.sentences[i], j, s);
 			offer(out.refs[j], i, s);
+			out.refs[j].all.push(s);
 		});
 	});
 	return out;
@@ -55,28 +59,45 @@ export function credit({ mode, tau = NaN, low = NaN, slope = NaN }, s) {
 	return above(s, tau) ? 1 : 0;
 }
 
+/**
+ * The credit of a reference by the rule; NaN where it needs similarities that are not known.
+ * @param {Rule} rule @param {Best} b
+ */
+export function cover(rule, b) {
+	if (b.index < 0) return 0;
+	if (!rule.comp) return credit(rule, b.similarity);
+	if (!b.all) return b.own?.rule === ruleSignature(rule) ? b.own.credit : NaN;
+	let u = 0;
+	for (const s of b.all) {
+		const c = credit(rule, s);
+		u = Math.min(Math.max(u + c * (1 - u), c), 1);
+	}
+	return u;
+}
+
 /** @param {Rule} rule @param {number} s */
 export const matched = ({ mode, tau = NaN }, s) => usesTau(mode) && above(s, tau);
 
 /**
- * Con, Comp and Rel, or null if the weights of all references are 0.
+ * Con, Comp and Rel, or null if the weights of all references are 0. Comp and Rel are NaN
+ * where the credit of a reference is.
  * @param {Partners} found
  * @param {number[]} weights
  * @param {Rule} rule
  */
 export function score(found, weights, rule) {
 	if (!weights.some((w) => w > 0)) return null;
-	const mean = (/** @type {Best[]} */ side, /** @type {(i: number) => number} */ weight) => {
+	const mean = (/** @type {Best[]} */ side, /** @type {(b: Best) => number} */ worth, /** @type {(i: number) => number} */ weight) => {
 		if (side.length === 0) return 0;
 		let sum = 0, whole = 0;
 		side.forEach((b, i) => {
 			const w = weight(i);
-			if (b.index >= 0) sum += w * credit(rule, b.similarity);
+			if (b.index >= 0) sum += w * worth(b);
 			whole += w;
 		});
 		return sum / whole;
 	};
-	const con = mean(found.sentences, () => 1), comp = mean(found.refs, (j) => weights[j]);
+	const con = mean(found.sentences, (b) => credit(rule, b.similarity), () => 1), comp = mean(found.refs, (b) => cover(rule, b), (j) => weights[j]);
 	return { con, comp, rel: con + comp === 0 ? 0 : (2 * con * comp) / (con + comp) };
 }
 
@@ -89,11 +110,12 @@ export function number(v) {
 }
 
 /** The rule as in a signature, without the weights. @param {Rule} rule */
-export function ruleSignature({ mode, tau = NaN, low = NaN, slope = NaN }) {
+export function ruleSignature({ mode, tau = NaN, low = NaN, slope = NaN, comp }) {
 	let s = "mode=" + mode;
 	if (usesTau(mode)) s += " tau=" + number(tau);
 	if (mode === "ramp") s += " low=" + number(low);
 	if (mode === "calibrated") s += " slope=" + number(slope);
+	if (comp) s += " comp=" + comp;
 	return s;
 }
 

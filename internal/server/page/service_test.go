@@ -105,6 +105,9 @@ func (m made) row(t *testing.T, review string, n int) (row object, refs []object
 		if w := m.rule.Weights.Of(r.Kind, r.Source); w != 1 {
 			one["weight"] = w
 		}
+		if best := result.Refs[i]; best.Index >= 0 {
+			one["sentence"], one["similarity"], one["credit"] = best.Index+1, best.Similarity, best.Credit
+		}
 		refs = append(refs, one)
 	}
 	row = object{"id": "", "review": review, "status": "scored", "con": result.Con, "comp": result.Comp, "rel": result.Rel, "sentences": len(sentences), "refs": len(refs), "mode": m.rule.Mode,
@@ -113,6 +116,9 @@ func (m made) row(t *testing.T, review string, n int) (row object, refs []object
 		if v != nil {
 			row[name] = *v
 		}
+	}
+	if m.rule.NoisyOr() {
+		row["comp_by"] = m.rule.Comp
 	}
 	return row, refs
 }

@@ -97,7 +97,7 @@ export function codeOf(review, sentences) {
 export const count = (n, one, many = one + "s") => `${n} ${n === 1 ? one : many}`;
 
 /**
- * A number from 0 to 1 for the eye.
+ * A number from 0 to 1 for the eye, a dash where it is not known.
  * @param {number | undefined} v
  */
-export const digits = (v) => (v ?? 0).toFixed(2);
+export const digits = (v) => (Number.isNaN(v) ? "–" : (v ?? 0).toFixed(2));

@@ -1,7 +1,7 @@
 // The state of the page is its address: what the table shows, and the change that is open.
 
 // The parameters of the service's queries, in the order of the address.
-export const parameters = ["mode", "tau", "low", "slope", "measure", "beside", "system", "lang", "only", "of", "min", "max", "a", "b", "least", "most", "q", "sort", "down"];
+export const parameters = ["mode", "tau", "low", "slope", "comp", "measure", "beside", "system", "lang", "only", "of", "min", "max", "a", "b", "least", "most", "q", "sort", "down"];
 
 /** The open change, the review of it that is shown, and the query of the table.
  * @typedef {{ open: string | null, review: string, query: URLSearchParams }} State */
@@ -31,7 +31,7 @@ export function address(state) {
  * @param {URLSearchParams} query */
 export function sensible(query) {
 	const q = new URLSearchParams(query);
-	if (!q.has("mode")) for (const name of ["tau", "low", "slope"]) q.delete(name);
+	if (!q.has("mode")) for (const name of ["tau", "low", "slope", "comp"]) q.delete(name);
 	if (!q.has("a") || !q.has("b")) {
 		for (const name of ["a", "b", "least", "most"]) q.delete(name);
 		if (q.get("sort") === "diff") q.delete("sort");

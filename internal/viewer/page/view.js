@@ -10,7 +10,7 @@ import { element, plain } from "./text.js";
 
 /** @typedef {import("./grid.js").Row} Row */
 /** @typedef {{name: string, count: number}} Counted */
-/** @typedef {{mode: string, tau?: number, low?: number, slope?: number, weights?: string}} Rule */
+/** @typedef {{mode: string, tau?: number, low?: number, slope?: number, comp?: "noisy-or", weights?: string}} Rule */
 /** @typedef {{what: string, count: number, examples: string[]}} Problem */
 /** @typedef {{title: string, changes: number, reviews: number, scored: number, labelled: number, kept: number, systems: string[], languages: Counted[],
  *   metrics: string[], signatures: Counted[], rule: Rule | null, rules: Rule[], problems: Problem[], warnings: string[]}} Run */
@@ -259,16 +259,17 @@ function chosenRule() {
 	/** @type {Record<string, any>} */
 	const rule = { mode };
 	for (const name of ["tau", "low", "slope"]) if (q.has(name)) rule[name] = Number(q.get(name));
+	if (q.get("comp") === "noisy-or") rule.comp = "noisy-or";
 	return /** @type {Rule} */ (rule);
 }
 
 /** A query with a rule; that of the run needs no parameters. @param {URLSearchParams} query @param {Rule} rule */
 function withRule(query, rule) {
 	const q = new URLSearchParams(query), own = run.rule;
-	for (const name of ["mode", "tau", "low", "slope"]) q.delete(name);
-	if (own && own.mode === rule.mode && own.tau === rule.tau && own.low === rule.low && own.slope === rule.slope) return q;
+	for (const name of ["mode", "tau", "low", "slope", "comp"]) q.delete(name);
+	if (own && own.mode === rule.mode && own.tau === rule.tau && own.low === rule.low && own.slope === rule.slope && own.comp === rule.comp) return q;
 	q.set("mode", rule.mode);
-	for (const [name, value] of Object.entries({ tau: rule.tau, low: rule.low, slope: rule.slope })) if (value !== undefined) q.set(name, String(value));
+	for (const [name, value] of Object.entries({ tau: rule.tau, low: rule.low, slope: rule.slope, comp: rule.comp })) if (value !== undefined) q.set(name, String(value));
 	return q;
 }
 
