@@ -65,9 +65,20 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, mode := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
+	for _, rule := range []score.Rule{
+		{Mode: score.Hard}, {Mode: score.Soft}, {Mode: score.Soft, Comp: score.CoverNoisyOr}, {Mode: score.Ramp},
+		{Mode: score.Ramp, Comp: score.CoverNoisyOr}, {Mode: score.Calibrated},
+	} {
+		mode := rule.Mode
+		if rule.NoisyOr() {
+			b.Do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById("noisy-or").click()`))
+		}
+		asked := map[string]any{"diff": diff, "reviews": []any{map[string]any{"text": reviews[0].Text}}, "mode": mode}
+		if rule.Comp != "" {
+			asked["comp_by"] = rule.Comp
+		}
 		b.Do(t, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("[value=%s]").click()`, mode)))
-		a := s.ask("POST", "/v1/score", request(t, map[string]any{"diff": diff, "reviews": []any{map[string]any{"text": reviews[0].Text}}, "mode": mode}), "Authorization: Bearer "+token)
+		a := s.ask("POST", "/v1/score", request(t, asked), "Authorization: Bearer "+token)
 		var served struct {
 			Results []struct {
 				Con, Comp, Rel float64
@@ -80,7 +91,7 @@ func TestPage(t *testing.T) {
 		r := served.Results[0]
 		want := fmt.Sprintf("%.2f %.2f %.2f %s", r.Con, r.Comp, r.Rel, r.Signature)
 		if got := browsertest.Eval[string](t, b, `["con", "comp", "rel", "signature"].map((id) => document.getElementById(id).textContent).join(" ")`); got != want {
-			t.Errorf("mode %s: the page has\n%s, the service\n%s", mode, got, want)
+			t.Errorf("%+v: the page has\n%s, the service\n%s", rule, got, want)
 		}
 		if mode == e.Rule().Mode && r.Rel < 0.5 {
 			t.Errorf("the example has a Rel of %v: it shows little", r.Rel)
