@@ -159,6 +159,17 @@ func TestCrossDoesNotDependOnCompany(t *testing.T) {
 	}
 }
 
+// Pairs of the same tokens, of which more or fewer belong to the first text, are different.
+func TestCrossCacheKnowsTokenTypes(t *testing.T) {
+	c := openCross(t, filepath.Join(pytorchModels, "cross-bert"), EncoderOptions{})
+	// The first one in the cache is that of the trial at opening.
+	one := crossMatrix(t, c, []string{"the parser [SEP] the token"}, []string{"the cache"})[0][0]
+	other := crossMatrix(t, c, []string{"the parser"}, []string{"the token [SEP] the cache"})[0][0]
+	if c.cache.Len() != 3 || one == other {
+		t.Errorf("%d pairs are cached, with the values %v and %v", c.cache.Len(), one, other)
+	}
+}
+
 // TestCrossLogitsDoNotDependOnPlace runs a pair at each place of a full batch, for larger
 // models, and compares the bits before the sigmoid hides some of them.
 func TestCrossLogitsDoNotDependOnPlace(t *testing.T) {

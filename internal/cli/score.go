@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/pseudoref"
+	"crscore/sts"
 )
 
 type scoreFlags struct {
@@ -263,10 +265,14 @@ func (f *scoreFlags) writeRows(w report.Writer, e *crscore.Engine, rec *dataset.
 	return nil
 }
 
-// warnTruncated says that texts were too long for the encoder.
+// warnTruncated says that texts were too long for the model.
 func warnTruncated(s streams, e *crscore.Engine) {
 	if n := e.Truncated(); n > 0 {
-		s.log.warn(fmt.Sprintf("sentences or references longer than the encoder reads: %d (their ends are not compared)", n))
+		what := "sentences or references longer than the encoder reads"
+		if strings.HasPrefix(e.Provenance().Similarity, "similarity="+sts.SimilarityCross+"/") {
+			what = "pairs of a sentence and a reference longer than the cross-encoder reads"
+		}
+		s.log.warn(fmt.Sprintf("%s: %d (their ends are not compared)", what, n))
 	}
 }
 
