@@ -100,8 +100,8 @@ func crossOutput(src *modelSource, settings *modelSettings) error {
 	}
 	outputs := src.graph.outputs
 	at := slices.IndexFunc(outputs, func(p modelPort) bool { return p.name == classOutput && len(p.dims) == 2 })
-	if at < 0 && len(outputs) == 1 && len(outputs[0].dims) == 2 &&
-		slices.ContainsFunc(settings.cross.Architectures, func(name string) bool { return strings.HasSuffix(name, "ForSequenceClassification") }) {
+	classifies := func(name string) bool { return strings.HasSuffix(name, "ForSequenceClassification") }
+	if at < 0 && len(outputs) == 1 && len(outputs[0].dims) == 2 && slices.ContainsFunc(settings.cross.Architectures, classifies) {
 		at = 0 // under a name of the exporter's own
 	}
 	if at < 0 {
@@ -109,7 +109,8 @@ func crossOutput(src *modelSource, settings *modelSettings) error {
 		for _, o := range outputs {
 			have = append(have, fmt.Sprintf("%s %v", o.name, o.dims))
 		}
-		return fmt.Errorf("%w: it has no output %s [batch, class], but %s; an encoder is used with --encoder MODEL", errNoClasses, classOutput, strings.Join(have, ", "))
+		return fmt.Errorf("%w: it has no output %s [batch, class], but %s; an encoder is used with --encoder MODEL",
+			errNoClasses, classOutput, strings.Join(have, ", "))
 	}
 	src.static, src.output, src.classes = false, outputs[at].name, int(outputs[at].dims[1])
 	return nil
@@ -133,7 +134,8 @@ func crossParts(src modelSource, settings *modelSettings) (*tokenizer.Pair, clas
 		}
 	}
 	if settings.promptName != "" {
-		return nil, classes{}, fmt.Errorf("config_sentence_transformers.json: the default prompt %q is not supported in a cross-encoder", settings.promptName)
+		return nil, classes{}, fmt.Errorf("config_sentence_transformers.json: the default prompt %q is not supported in a cross-encoder",
+			settings.promptName)
 	}
 	means, err := readClasses(src.classes, settings.cross.Labels)
 	if err != nil {
@@ -336,8 +338,8 @@ func readClasses(n int, labels map[string]string) (classes, error) {
 		}
 	}
 	if c.of < 0 {
-		return classes{}, fmt.Errorf("id2label names the classes %.40q: none is %s, so that it is unknown which one says that two texts are about the same",
-			c.names[:min(n, 10)], strings.Join(relatedLabels, ", "))
+		return classes{}, fmt.Errorf("id2label names the classes %.40q: none is %s, so that it is unknown "+
+			"which one says that two texts are about the same", c.names[:min(n, 10)], strings.Join(relatedLabels, ", "))
 	}
 	return c, nil
 }

@@ -41,7 +41,8 @@ type model struct {
 // load loads a model whose checksum is sum, or computed when sum is empty. choose refuses a
 // model of the wrong kind, and sets what it needs of the source. After an error the model
 // must be closed.
-func (m *model) load(ctx context.Context, src modelSource, sum string, opts EncoderOptions, choose func(*modelSource, *modelSettings) error) (*modelSettings, error) {
+func (m *model) load(ctx context.Context, src modelSource, sum string, opts EncoderOptions,
+	choose func(*modelSource, *modelSettings) error) (*modelSettings, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,8 @@ func (f *engineFlags) openSimilarity(ctx context.Context, cmd *cobra.Command, op
 }
 
 // openCross loads the model of --similarity cross:NAME, which takes the encoder's place.
-func (f *encoderFlags) openCross(ctx context.Context, cmd *cobra.Command, opts crscore.Options, name string) (sts.Similarity, io.Closer, error) {
+func (f *encoderFlags) openCross(ctx context.Context, cmd *cobra.Command, opts crscore.Options,
+	name string) (sts.Similarity, io.Closer, error) {
 	if err := f.checkBackend(cmd); err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +48,8 @@ func (f *encoderFlags) openCross(ctx context.Context, cmd *cobra.Command, opts c
 	}
 	for _, flag := range []string{"encoder", "pooling"} {
 		if cmd.Flags().Changed(flag) {
-			return nil, nil, fmt.Errorf("--%s goes with an encoder: leave it out beside --similarity %s%s, which is a model of its own", flag, crossPrefix, name)
+			return nil, nil, fmt.Errorf("--%s goes with an encoder: leave it out beside --similarity %s%s, which is a model of its own",
+				flag, crossPrefix, name)
 		}
 	}
 	if opts.Mode != score.Soft && opts.Tau == nil && opts.Profile == nil {
@@ -55,7 +57,8 @@ func (f *encoderFlags) openCross(ctx context.Context, cmd *cobra.Command, opts c
 		if opts.Mode != "" {
 			mode = "mode " + string(opts.Mode)
 		}
-		return nil, nil, fmt.Errorf("%s has no default tau beside --similarity %s%s: give --tau or --profile, which crscore calibrate --data FILE finds; --mode soft needs none", mode, crossPrefix, name)
+		return nil, nil, fmt.Errorf("%s has no default tau beside --similarity %s%s: give --tau or --profile, "+
+			"which crscore calibrate --data FILE finds; --mode soft needs none", mode, crossPrefix, name)
 	}
 	m, err := models.Find(name)
 	if err != nil {

@@ -48,7 +48,8 @@ func (t *Tokenizer) Pair() (*Pair, error) {
 		p.special += len(part.ids)
 	}
 	if len(at[0]) != 1 || len(at[1]) != 1 {
-		return nil, fmt.Errorf("post_processor: the pair has %d places for the first text and %d for the second, want one each", len(at[0]), len(at[1]))
+		return nil, fmt.Errorf("post_processor: the pair has %d places for the first text and %d for the second, want one each",
+			len(at[0]), len(at[1]))
 	}
 	between := parts[min(at[0][0], at[1][0])+1 : max(at[0][0], at[1][0])]
 	if !slices.ContainsFunc(between, func(part pairPart) bool { return len(part.ids) > 0 }) {
