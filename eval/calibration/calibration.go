@@ -62,6 +62,9 @@ type Options struct {
 	// Mode is the mode to fit. Empty means the mode that agrees best with people on
 	// held-out changes, among the modes that have the rule.
 	Mode score.Mode
+	// Comp is how Comp credits a reference in the modes that have a choice; empty: by the best
+	// sentence. With score.CoverNoisyOr these modes are compared in both forms.
+	Comp score.Coverage
 	// Rule is how the mode is fitted; empty: the first of Rules, or any where the mode
 	// is selected.
 	Rule Rule
@@ -141,16 +144,34 @@ type Parameters struct {
 	Low *float64 `json:"low,omitempty"`
 	// Slope is the slope of calibrated.
 	Slope *float64 `json:"slope,omitempty"`
+	// Comp is how Comp credits a reference; empty: by the best sentence.
+	Comp score.Coverage `json:"comp,omitempty"`
 	// Weights are the weights of references, as score.ParseWeights reads them.
 	Weights string `json:"weights,omitempty"`
 	rule    score.Rule
+}
+
+// noisyOr leaves the form out that is the default.
+func noisyOr(c score.Coverage) score.Coverage {
+	if c == score.CoverNoisyOr {
+		return c
+	}
+	return ""
+}
+
+// comp is the form of a mode.
+func (o *Options) comp(m score.Mode) score.Coverage {
+	if m.CanNoisyOr() {
+		return noisyOr(o.Comp)
+	}
+	return ""
 }
 
 // Scoring returns the scoring rule with these parameters.
 func (p Parameters) Scoring() score.Rule { return p.rule }
 
 func parameters(r score.Rule) Parameters {
-	p := Parameters{Weights: r.Weights.String(), rule: r}
+	p := Parameters{Comp: noisyOr(r.Comp), Weights: r.Weights.String(), rule: r}
 	p.Tau, p.Low, p.Slope = r.Parameters()
 	return p
 }
@@ -285,6 +306,11 @@ func (o Options) Check() error { return o.complete() }
 
 // complete sets the defaults of empty options and checks the others.
 func (o *Options) complete() error {
+	if o.Comp != "" {
+		if _, err := score.ParseCoverage(string(o.Comp)); err != nil {
+			return err
+		}
+	}
 	rules := Rules(o.Mode)
 	switch {
 	case o.selects():
@@ -302,6 +328,9 @@ func (o *Options) complete() error {
 		}
 		if err := o.fits(rules); err != nil {
 			return err
+		}
+		if o.Comp == score.CoverNoisyOr && !o.Mode.CanNoisyOr() {
+			return fmt.Errorf("mode %s does not use comp noisy-or: leave it out or choose mode %s", o.Mode, score.Ramp)
 		}
 	}
 	if o.System != "" && o.Rule != Paper {
@@ -440,7 +469,7 @@ func (t *Table) fitter(o Options) (fitter, error) {
 		if o.Rule == Likelihood {
 			return likelihood{l}.fitter().weighing(o.Weights[0]), nil
 		}
-		return searched(matching{l}, t.candidates(score.Hard, o.Weights)), nil
+		return searched(matching{l}, t.candidates(score.Hard, "", o.Weights)), nil
 	}
 	l := t.rankedBy(o.Weights)
 	switch n := len(l.reviews); {
@@ -450,7 +479,7 @@ func (t *Table) fitter(o Options) (fitter, error) {
 	case l.human[rel].count < 2:
 		return fitter{}, fmt.Errorf("rule spearman: the rank agreement is undefined: the label for rel is the same for all %d reviews", n)
 	}
-	return searched(l, t.candidates(o.Mode, o.Weights)), nil
+	return searched(l, t.candidates(o.Mode, o.comp(o.Mode), o.Weights)), nil
 }
 
 // weighing gives the rules that f finds the weights of references.

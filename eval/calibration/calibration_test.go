@@ -123,7 +123,7 @@ func TestRampByBruteForce(t *testing.T) {
 		r := calibrate(t, blocks, Options{Mode: score.Ramp, Folds: 2, Weights: weights})
 		var best score.Rule
 		value := -2.0
-		for _, rule := range tableOf(t, blocks).candidates(score.Ramp, weights) {
+		for _, rule := range tableOf(t, blocks).candidates(score.Ramp, "", weights) {
 			if v := rho(t, study(t, blocks, rule, everything)); v > value { // the first of the best
 				best, value = rule, v
 			}
@@ -596,6 +596,7 @@ func FuzzCalibrate(f *testing.F) {
 		all := []Options{
 			{Folds: 2 + int(holes%4), Seed: seed, Resamples: resample.MinResamples, InForce: inForce},
 			{Rule: Spearman, Folds: 2, Seed: seed, Resamples: resample.MinResamples, InForce: &InForce{Missing: "none"}},
+			{Comp: score.CoverNoisyOr, Folds: 2, Seed: seed, Resamples: resample.MinResamples, InForce: inForce},
 		}
 		for _, m := range []score.Mode{score.Hard, score.Ramp, score.Calibrated} {
 			for _, rule := range Rules(m) {

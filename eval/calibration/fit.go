@@ -122,10 +122,11 @@ func (p *pick) offer(o pick) {
 // candidates are the rules of a mode that are tried, each with each of the weights of
 // references. A mode with one parameter uses the whole grid. A mode with two parameters
 // uses at most coarse thresholds for each, over the range of the similarities.
-func (t *Table) candidates(mode score.Mode, weights []score.Weights) []score.Rule {
+func (t *Table) candidates(mode score.Mode, comp score.Coverage, weights []score.Weights) []score.Rule {
 	const coarse = 40
 	var out []score.Rule
 	add := func(r score.Rule) {
+		r.Comp = comp
 		for _, w := range weights {
 			r.Weights = w
 			out = append(out, r)

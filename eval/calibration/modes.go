@@ -27,6 +27,8 @@ type Modes struct {
 type Contender struct {
 	// Mode is the scoring mode.
 	Mode score.Mode `json:"mode"`
+	// Comp is how Comp credits a reference; empty: by the best sentence.
+	Comp score.Coverage `json:"comp,omitempty"`
 	// Rule is empty for mode soft, which has no parameters.
 	Rule Rule `json:"rule,omitempty"`
 	// Chosen has the parameters fitted on all changes.
@@ -42,6 +44,11 @@ type Contender struct {
 	Behind *float64 `json:"behind_best"`
 	// BehindInterval is the 95% interval of Behind, by the same bootstrap.
 	BehindInterval *[2]float64 `json:"behind_interval"`
+	// OverBest is HeldOut.Mean less that of the same mode and rule by the best sentence; nil
+	// for contenders by the best sentence.
+	OverBest *float64 `json:"over_best_sentence,omitempty"`
+	// OverBestInterval is the 95% interval of OverBest, by the same bootstrap.
+	OverBestInterval *[2]float64 `json:"over_best_sentence_interval,omitempty"`
 	// Undefined says why HeldOut has no value.
 	Undefined string `json:"undefined,omitempty"`
 
@@ -94,15 +101,21 @@ func (t *Table) contenders(ctx context.Context, l *labelledFolds, o Options) ([]
 		if len(rules) == 0 {
 			rules = []Rule{""}
 		}
+		forms := []score.Coverage{""}
+		if mode.CanNoisyOr() && (o.Comp == score.CoverNoisyOr || o.InForce != nil && o.InForce.Rule != nil && o.InForce.Rule.NoisyOr()) {
+			forms = append(forms, score.CoverNoisyOr)
+		}
 		for _, rule := range rules {
-			part := o
-			part.Mode, part.Rule, part.System = mode, rule, ""
-			part.Weights = o.weightsFor(rule)
-			c, err := t.contend(ctx, l, part, o.eligible(mode, rule))
-			if err != nil {
-				return nil, err
+			for _, form := range forms {
+				part := o
+				part.Mode, part.Comp, part.Rule, part.System = mode, form, rule, ""
+				part.Weights = o.weightsFor(rule)
+				c, err := t.contend(ctx, l, part, o.eligible(mode, form, rule))
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, c)
 			}
-			out = append(out, c)
 		}
 	}
 	return out, nil
@@ -110,7 +123,7 @@ func (t *Table) contenders(ctx context.Context, l *labelledFolds, o Options) ([]
 
 // contend fits one mode within the folds; with inner also without each pair of folds.
 func (t *Table) contend(ctx context.Context, l *labelledFolds, o Options, inner bool) (Contender, error) {
-	c := Contender{Mode: o.Mode, Rule: o.Rule}
+	c := Contender{Mode: o.Mode, Comp: o.comp(o.Mode), Rule: o.Rule}
 	f, err := t.fitter(o)
 	if err != nil {
 		c.Undefined = err.Error()
@@ -186,16 +199,33 @@ func (m *Modes) rank(samples [][]float64) {
 			continue
 		}
 		c.Interval = definedInterval(samples[i])
+		if c.Comp == score.CoverNoisyOr {
+			m.overBest(i, samples)
+		}
 		if i == m.Best {
 			continue
 		}
 		c.Behind = defined(*m.Results[m.Best].HeldOut.Mean - *c.HeldOut.Mean)
-		differences := make([]float64, len(samples[i]))
-		for k := range differences {
-			differences[k] = samples[m.Best][k] - samples[i][k]
-		}
-		c.BehindInterval = definedInterval(differences)
+		c.BehindInterval = definedInterval(differences(samples[m.Best], samples[i]))
 	}
+}
+
+// overBest compares a contender with the one before, which is its form by the best sentence.
+func (m *Modes) overBest(i int, samples [][]float64) {
+	c, best := &m.Results[i], &m.Results[i-1]
+	if best.Undefined != "" {
+		return
+	}
+	c.OverBest = defined(*c.HeldOut.Mean - *best.HeldOut.Mean)
+	c.OverBestInterval = definedInterval(differences(samples[i], samples[i-1]))
+}
+
+func differences(a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for k := range a {
+		out[k] = a[k] - b[k]
+	}
+	return out
 }
 
 // bootstrap draws changes and returns for each list of held-out scores the mean over the

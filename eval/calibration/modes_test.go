@@ -47,6 +47,61 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// TestNoisyOr: modes soft and ramp are there in both forms, the given form is the one that is
+// selected and fitted, and the difference of the two is that of single calibrations.
+func TestNoisyOr(t *testing.T) {
+	blocks := syntheticBlocks(40, 4, 21)
+	r := calibrate(t, blocks, Options{Comp: score.CoverNoisyOr, Rule: Spearman, Seed: 2})
+	if len(r.Modes.Results) != 9 {
+		t.Fatalf("%d contenders", len(r.Modes.Results))
+	}
+	n := 0
+	for i, c := range r.Modes.Results {
+		if (c.Comp == score.CoverNoisyOr) != (c.OverBest != nil) {
+			t.Errorf("%s is %s over the best sentence", c.name(), shown(c.OverBest))
+		}
+		if c.Comp == "" {
+			continue
+		}
+		n++
+		best := r.Modes.Results[i-1]
+		if best.Mode != c.Mode || best.Rule != c.Rule || *c.OverBest != *c.HeldOut.Mean-*best.HeldOut.Mean || c.Mode == score.Soft && *c.OverBest == 0 {
+			t.Errorf("%s is %s over %s", c.name(), shown(c.OverBest), best.name())
+		}
+		if in := c.OverBestInterval; in == nil || !(in[0] <= *c.OverBest && *c.OverBest <= in[1]) {
+			t.Errorf("%s: interval %v", c.name(), in)
+		}
+		if c.Chosen.Comp != score.CoverNoisyOr || c.Chosen.rule.Comp != score.CoverNoisyOr {
+			t.Errorf("%s has %+v", c.name(), c.Chosen)
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d contenders by noisy-or", n)
+	}
+	soft := r.Modes.Results[4]
+	if *soft.HeldOut.Pooled != rho(t, study(t, blocks, score.Rule{Mode: score.Soft, Comp: score.CoverNoisyOr}, everything)) {
+		t.Errorf("soft by noisy-or has %s held out", shown(soft.HeldOut.Pooled))
+	}
+	ramp := calibrate(t, blocks, Options{Mode: score.Ramp, Comp: score.CoverNoisyOr, Seed: 2})
+	if c := r.Modes.Results[6]; c.Mode != score.Ramp || c.Chosen.short() != ramp.Chosen.short() || *c.HeldOut.Mean != *ramp.HeldOut.Mean {
+		t.Errorf("ramp among others: %+v, alone: %+v", c.Chosen, ramp.Chosen)
+	}
+	if got := ramp.Chosen.Scoring(); !got.NoisyOr() || !strings.Contains(ramp.Conclusion(), "mode ramp with comp noisy-or by rule spearman") {
+		t.Errorf("chosen: %s; %s", got.Signature(), ramp.Conclusion())
+	}
+	// A rule in force by noisy-or that was found on these data is fitted again.
+	again := calibrate(t, blocks, Options{Seed: 2, InForce: &InForce{Name: "some rule", Rule: new(ramp.Chosen.Scoring()), SameData: true, FittedBy: Spearman}})
+	if c := again.Comparison; !c.Refitted || math.Abs(*c.InForce.Value-*ramp.HeldOut.Mean) > 1e-12 || again.Chosen.Comp != "" {
+		t.Errorf("in force: %+v; chosen %+v", c, again.Chosen)
+	}
+	// The other modes have no such form.
+	for _, o := range []Options{{Mode: score.Hard, Comp: score.CoverNoisyOr}, {Mode: score.Calibrated, Comp: score.CoverNoisyOr}, {Comp: "most"}} {
+		if _, err := tableOf(t, blocks).Calibrate(t.Context(), o); err == nil || !strings.Contains(err.Error(), "comp") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
 // TestModesWithoutLinks says why a mode is not there.
 func TestModesWithoutLinks(t *testing.T) {
 	blocks := syntheticBlocks(20, 4, 21)

@@ -119,6 +119,9 @@ func (r Report) chosenTable() figures.Table {
 			t.Rows = append(t.Rows, figures.Row{Cells: []string{p.name, parameter(p.value), shownInterval(p.in)}})
 		}
 	}
+	if c := r.Chosen.Comp; c != "" {
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{"comp", string(c), ""}})
+	}
 	if w := r.Chosen.Weights; w != "" {
 		t.Rows = append(t.Rows, figures.Row{Cells: []string{"weights", w, ""}})
 	}
@@ -203,6 +206,10 @@ func (r Report) modesTable() figures.Table {
 		t.Rows = append(t.Rows, figures.Row{Marked: i == r.Modes.Best, Cells: []string{
 			c.name(), shown(c.Fitted), shown(c.HeldOut.Mean), shownInterval(c.Interval), behind, shown(c.HeldOut.Pooled), chosen,
 		}})
+		if c.OverBest != nil {
+			t.Footnotes = append(t.Footnotes, fmt.Sprintf("%s is %+.4f over its form by the best sentence, 95%% interval %s.",
+				c.name(), *c.OverBest, shownInterval(c.OverBestInterval)))
+		}
 		if c.Undefined != "" {
 			t.Footnotes = append(t.Footnotes, c.name()+": "+c.Undefined)
 		}
@@ -230,10 +237,14 @@ func (r Report) modesFigure() figures.Dots {
 }
 
 func (c Contender) name() string {
-	if c.Rule == "" {
-		return string(c.Mode)
+	name := string(c.Mode)
+	if c.Comp != "" {
+		name += " " + string(c.Comp)
 	}
-	return fmt.Sprintf("%s by %s", c.Mode, c.Rule)
+	if c.Rule == "" {
+		return name
+	}
+	return name + " by " + string(c.Rule)
 }
 
 func shownDifference(in *[2]float64) string {

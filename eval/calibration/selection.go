@@ -102,9 +102,9 @@ func (c Comparison) Verdict() Verdict {
 // selects reports whether the mode is left open.
 func (o Options) selects() bool { return o.Mode == "" }
 
-// eligible reports whether a mode with a rule may be selected.
-func (o Options) eligible(_ score.Mode, rule Rule) bool {
-	return o.selects() && (o.Rule == "" || o.Rule == rule)
+// eligible reports whether a mode in a form, with a rule, may be selected.
+func (o Options) eligible(m score.Mode, form score.Coverage, rule Rule) bool {
+	return o.selects() && (o.Rule == "" || o.Rule == rule) && form == o.comp(m)
 }
 
 // weightsFor are the candidates for weights that a rule can choose among. Rules that do
@@ -172,7 +172,7 @@ func (rep *Report) scoresInForce(l *labelledFolds, f *InForce) (scores levels, r
 		return levels{}, false
 	}
 	if f.SameData && f.FittedBy != "" && f.Rule.Weights.String() == "" {
-		again := rep.contender(Options{Mode: f.Rule.Mode, Rule: f.FittedBy})
+		again := rep.contender(Options{Mode: f.Rule.Mode, Comp: f.Rule.Comp, Rule: f.FittedBy})
 		if again != nil && again.Undefined == "" {
 			return again.scores, true
 		}
@@ -187,7 +187,7 @@ func (rep *Report) scoresInForce(l *labelledFolds, f *InForce) (scores levels, r
 // contender is the result of the mode and the rule of o, nil where there is none.
 func (rep *Report) contender(o Options) *Contender {
 	for i := range rep.Modes.Results {
-		if c := &rep.Modes.Results[i]; c.Mode == o.Mode && c.Rule == o.Rule {
+		if c := &rep.Modes.Results[i]; c.Mode == o.Mode && c.Comp == o.comp(o.Mode) && c.Rule == o.Rule {
 			return c
 		}
 	}
@@ -241,7 +241,7 @@ func (rep *Report) bestBy(o Options, value func(*Contender) float64) *Contender 
 	largest := math.Inf(-1)
 	for i := range rep.Modes.Results {
 		c := &rep.Modes.Results[i]
-		if c.Undefined != "" || !o.eligible(c.Mode, c.Rule) {
+		if c.Undefined != "" || !o.eligible(c.Mode, c.Comp, c.Rule) {
 			continue
 		}
 		if v := value(c); v > largest { // not for NaN
@@ -333,10 +333,14 @@ func (r Report) Doubtful() bool {
 
 // choice names the mode and its rule.
 func (r Report) choice() string {
-	if r.Rule == "" {
-		return "mode " + string(r.Mode)
+	mode := "mode " + string(r.Mode)
+	if c := r.Chosen.Comp; c != "" {
+		mode += " with comp " + string(c)
 	}
-	return fmt.Sprintf("mode %s by rule %s", r.Mode, r.Rule)
+	if r.Rule == "" {
+		return mode
+	}
+	return mode + " by rule " + string(r.Rule)
 }
 
 // sentence continues a sentence that begins with the name of the calibrated rule.

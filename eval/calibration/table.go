@@ -12,9 +12,9 @@ import (
 )
 
 // Table keeps only the data that rules are fitted on: the best similarity of each sentence
-// and of each reference, the labels, and, for the pairs that annotators checked, the
-// similarity and whether the review addresses the reference. Every mode uses best partners
-// only, so nothing is lost.
+// and of each reference, all similarities for Comp by noisy-or, the labels, and, for the
+// pairs that annotators checked, the similarity and whether the review addresses the
+// reference.
 //
 // Changes and reviews may be added in any order: no result depends on it.
 type Table struct {
@@ -39,8 +39,11 @@ type review struct {
 	// sentences and refs are best similarities, of each sentence and of each of
 	// the change's references. A review without sentences has no refs either.
 	sentences, refs []float32
-	human           *agreement.Scores
-	pairs           []pair
+	// columns has the similarities of each reference to all sentences, one reference after
+	// the other.
+	columns []float32
+	human   *agreement.Scores
+	pairs   []pair
 }
 
 // pair is a review and a point that annotators checked.
@@ -113,8 +116,9 @@ func reduce(b *matrices.Block, i int) (review, error) {
 	rows, points := b.Rows(i)
 	// As evidence.Links has it: one without a score and sentences was not compared.
 	linked := from.Addressed != nil && len(b.Points) > 0 && (from.Unscored == "" || from.Sentences > 0)
-	best := make([]float32, len(rows)+len(b.Refs)) // one allocation
-	r.sentences, r.refs = best[:len(rows):len(rows)], best[len(rows):]
+	n, m := len(rows), len(b.Refs)
+	kept := make([]float32, n+m+n*m) // one allocation
+	r.sentences, r.refs, r.columns = kept[:n:n], kept[n:n+m:n+m], kept[n+m:]
 	nearest := make([]float32, len(b.Points))
 	for s, row := range rows {
 		for _, side := range [][]float32{row, points[s]} {
@@ -126,6 +130,7 @@ func reduce(b *matrices.Block, i int) (review, error) {
 		}
 		for j, v := range row {
 			r.sentences[s], r.refs[j] = max(r.sentences[s], v), max(r.refs[j], v)
+			r.columns[j*n+s] = v
 		}
 		for j, v := range points[s] {
 			nearest[j] = max(nearest[j], v)
@@ -197,25 +202,36 @@ func (s *scorer) score(c *change, r *review) (v agreement.Scores, ok bool) {
 	if r.unscored {
 		return v, false
 	}
-	if s.weights == nil {
-		v.Con, v.Comp = s.mean(r.sentences), s.mean(r.refs)
-	} else {
-		sum, whole, heaviest := 0.0, 0.0, 0.0
-		for j, k := range c.kinds {
-			w := s.weights[k]
-			if r.refs != nil {
-				sum += float64(w * s.credit(r.refs[j]))
-			}
-			whole += w
-			heaviest = max(heaviest, w)
-		}
-		if heaviest == 0 {
-			return v, false
-		}
-		v.Con, v.Comp = s.mean(r.sentences), sum/whole
+	v.Con = s.mean(r.sentences)
+	if s.weights == nil && !s.rule.NoisyOr() {
+		v.Comp = s.mean(r.refs)
+	} else if v.Comp, ok = s.covered(c, r); !ok {
+		return agreement.Scores{}, false
 	}
 	v.Rel = score.HarmonicMean(v.Con, v.Comp)
 	return v, true
+}
+
+// covered is Comp by weight or by noisy-or. It returns false where all references weigh 0.
+func (s *scorer) covered(c *change, r *review) (comp float64, ok bool) {
+	sum, whole, heaviest := 0.0, 0.0, 0.0
+	n := len(r.sentences)
+	for j, k := range c.kinds {
+		w := 1.0
+		if s.weights != nil {
+			w = s.weights[k]
+		}
+		switch {
+		case r.refs == nil:
+		case s.rule.NoisyOr():
+			sum += float64(w * s.rule.Cover(r.columns[j*n:][:n]))
+		default:
+			sum += float64(w * s.credit(r.refs[j]))
+		}
+		whole += w
+		heaviest = max(heaviest, w)
+	}
+	return sum / whole, heaviest > 0
 }
 
 func (s *scorer) mean(side []float32) float64 {

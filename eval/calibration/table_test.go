@@ -69,6 +69,8 @@ var allRules = []score.Rule{
 	{Mode: score.Ramp, Tau: 0.6, Low: 0.2},
 	{Mode: score.Ramp, Tau: 0.4, Low: 0.4},
 	{Mode: score.Ramp},
+	{Mode: score.Soft, Comp: score.CoverNoisyOr},
+	{Mode: score.Ramp, Tau: 0.6, Low: 0.2, Comp: score.CoverNoisyOr},
 	{Mode: score.Calibrated, Tau: 0.4, Slope: 10},
 	{Mode: score.Calibrated, Slope: 0.01},
 }

@@ -61,6 +61,9 @@ Rules:
   spearman    best rank agreement of rel with human labels (hard, ramp, calibrated)
   likelihood  logistic regression of annotators' links on the similarity (calibrated)
 
+--comp noisy-or fits modes soft and ramp by all sentences for a reference, and compares
+them with their form by the best sentence.
+
 --mode alone takes the first of these rules that the mode has. Without human labels
 nothing can be compared: calibrate then takes mode hard by the paper's rule, and says so.
 
@@ -72,6 +75,7 @@ place of human labels: the rule then agrees with the judge, not with people.`,
   crscore calibrate --data labelled.jsonl --profile profile.json --mode calibrated
   crscore calibrate --data reviews.jsonl --rule paper --system gpt3.5 --out profile.json
   crscore calibrate --data labelled.jsonl --mode ramp --out profile.json --html report.html
+  crscore calibrate --data labelled.jsonl --mode ramp --comp noisy-or --out profile.json
   crscore calibrate --data labelled.jsonl --format latex --figures figures > calibration.tex
   crscore calibrate --data labelled.jsonl --encoder ./all-MiniLM-L6-v2 --rule spearman
   crscore score --data labelled.jsonl --matrices labelled.matrices > scores.jsonl &&
@@ -102,6 +106,7 @@ place of human labels: the rule then agrees with the judge, not with people.`,
 	mode := fl.Lookup("mode")
 	mode.Usage = "what is fitted: hard (tau), ramp (tau and low) or calibrated (tau and slope) (default: the best on held-out changes)"
 	mode.DefValue = ""
+	fl.Lookup("comp").Usage = "how modes soft and ramp cover a reference: best (by the most similar sentence), or noisy-or (by all sentences together), which the report compares with best (default: as the rule in force)"
 	fl.Lookup("profile").Usage = "`FILE` with the rule in force, which the result is compared with (default: the built-in profile)"
 	for _, name := range parameterFlags {
 		if fl.Lookup(name) != nil {
@@ -109,7 +114,7 @@ place of human labels: the rule then agrees with the judge, not with people.`,
 		}
 	}
 	for _, name := range append(f.engine.names(), append(f.form.names(), "data")...) {
-		if !slices.Contains([]string{"mode", "weights", "profile"}, name) {
+		if !slices.Contains([]string{"mode", "comp", "weights", "profile"}, name) {
 			cmd.MarkFlagsMutuallyExclusive("matrices", name)
 		}
 	}
@@ -153,6 +158,9 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	}
 	if opts.InForce, err = in.inForce(profile, f.engine.profile); err != nil {
 		return err
+	}
+	if r := opts.InForce.Rule; opts.Comp == "" && r != nil && (opts.Mode == "" || opts.Mode.CanNoisyOr()) {
+		opts.Comp = r.Comp
 	}
 	if labels != nil {
 		opts.Labels = "labels of " + report.Plain(filepath.Base(showInput(f.labels)))
@@ -224,7 +232,7 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 	if err := oneOf("format", f.format, reportFormats()); err != nil {
 		return o, err
 	}
-	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "out", "html", "figures", "weights",
+	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "out", "html", "figures", "comp", "weights",
 		"profile"); err != nil {
 		return o, err
 	}
@@ -248,6 +256,11 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 	if given("mode") {
 		if o.Mode, err = score.ParseMode(f.engine.mode); err != nil {
 			return o, fmt.Errorf("--mode: %w", err)
+		}
+	}
+	if given("comp") {
+		if o.Comp, err = score.ParseCoverage(f.engine.comp); err != nil {
+			return o, fmt.Errorf("--comp: %w", err)
 		}
 	}
 	if w := cmd.Flags().Lookup("weights"); w != nil && w.Changed {
@@ -411,7 +424,7 @@ type calibrateReport struct {
 func (r calibrateReport) profile(made crscore.Provenance) score.Profile {
 	rule := r.Chosen.Scoring()
 	return score.Profile{
-		Mode: rule.Mode, Tau: rule.Tau, Low: rule.Low, Slope: rule.Slope, Weights: rule.Weights.String(),
+		Mode: rule.Mode, Tau: rule.Tau, Low: rule.Low, Slope: rule.Slope, Comp: r.Chosen.Comp, Weights: rule.Weights.String(),
 		Similarity: score.Portable(made.Similarity), Splitter: made.Splitter,
 		Rule: r.Explained, Data: r.Data, Claims: made.Claims, Smells: made.Smells,
 	}
