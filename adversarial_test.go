@@ -93,18 +93,21 @@ func TestAdversarial(t *testing.T) {
 	for _, m := range []struct {
 		name       string
 		mode       score.Mode
+		comp       score.Coverage
 		similarity sts.Similarity
 		binds      bool
 	}{
-		{"ramp", score.Ramp, nil, true},
-		{"hard", score.Hard, nil, true},
-		{"soft", score.Soft, nil, true},
-		{"soft, cosine", score.Soft, cosine, false},
+		{"ramp", score.Ramp, "", nil, true},
+		{"hard", score.Hard, "", nil, true},
+		{"soft", score.Soft, "", nil, true},
+		{"ramp, noisy-or", score.Ramp, score.CoverNoisyOr, nil, false},
+		{"soft, noisy-or", score.Soft, score.CoverNoisyOr, nil, false},
+		{"soft, cosine", score.Soft, "", cosine, false},
 	} {
 		for _, claims := range slices.Sorted(maps.Keys(sources)) {
 			t.Run(claims+"/"+m.name, func(t *testing.T) {
 				opts := sources[claims]
-				opts.Mode, opts.Similarity = m.mode, m.similarity
+				opts.Mode, opts.Comp, opts.Similarity = m.mode, m.comp, m.similarity
 				engine, err := crscore.New(ctx, opts)
 				if err != nil {
 					t.Fatal(err)
