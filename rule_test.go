@@ -103,7 +103,7 @@ func TestNoisyOrProfile(t *testing.T) {
 
 // TestUnder: an engine can be asked to score by another rule, and its signature says so.
 func TestUnder(t *testing.T) {
-	ramp := newEngine(t, Options{Mode: score.Ramp, Tau: ptr(0.6), Low: ptr(0.4), Weights: score.Weights{"smell": 0.5}})
+	ramp := newEngine(t, Options{Mode: score.Ramp, Comp: score.CoverBest, Tau: ptr(0.6), Low: ptr(0.4), Weights: score.Weights{"smell": 0.5}})
 	all := newEngine(t, Options{Comp: score.CoverNoisyOr})
 	words := newEngine(t, Options{Similarity: words{}, Profile: &score.Profile{
 		Mode: score.Hard, Tau: 0.5, Weights: "claim=2", Similarity: "similarity=words", Splitter: "markdown/2"}})

@@ -71,7 +71,7 @@ func TestPage(t *testing.T) {
 	} {
 		mode := rule.Mode
 		if rule.NoisyOr() {
-			b.Do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById("noisy-or").click()`))
+			b.Do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector("#noisy-or:not(:checked)")?.click()`))
 		}
 		asked := map[string]any{"diff": diff, "reviews": []any{map[string]any{"text": reviews[0].Text}}, "mode": mode}
 		if rule.Comp != "" {
