@@ -106,7 +106,7 @@ place of human labels: the rule then agrees with the judge, not with people.`,
 	mode := fl.Lookup("mode")
 	mode.Usage = "what is fitted: hard (tau), ramp (tau and low) or calibrated (tau and slope) (default: the best on held-out changes)"
 	mode.DefValue = ""
-	fl.Lookup("comp").Usage = "how modes soft and ramp cover a reference: best (by the most similar sentence), or noisy-or (by all sentences together), which the report compares with best (default: as the rule in force)"
+	fl.Lookup("comp").Usage = "`FORM` of Comp in modes soft and ramp: best (the most similar sentence covers a reference), or noisy-or (all sentences together), which the report compares with best (default: as the rule in force)"
 	fl.Lookup("profile").Usage = "`FILE` with the rule in force, which the result is compared with (default: the built-in profile)"
 	for _, name := range parameterFlags {
 		if fl.Lookup(name) != nil {

@@ -256,7 +256,7 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	fl.Float64Var(&f.tau, "tau", 0, "`THRESHOLD` τ, from 0 to 1 (default: the built-in profile's)")
 	fl.Float64Var(&f.low, "low", 0, "lower `THRESHOLD` of mode ramp, from 0 to --tau; no credit below it (default: the built-in profile's)")
 	fl.Float64Var(&f.slope, "slope", 0, "`SLOPE` of mode calibrated, above 0: the rise of the log-odds with similarity (default: the built-in profile's)")
-	fl.StringVar(&f.comp, "comp", "", "how a reference is covered, in modes soft and ramp: best (by the most similar sentence), or noisy-or (by all sentences together: 1 - Π(1 - credit)) (default: the built-in profile's, else best)")
+	fl.StringVar(&f.comp, "comp", "", "`FORM` of Comp in modes soft and ramp: best (the most similar sentence covers a reference), or noisy-or (all sentences together: 1 - Π(1 - credit)) (default: the built-in profile's, else best)")
 	fl.StringVar(&f.weights, "weights", "", "`WEIGHTS` of references in Comp, by kind or kind@source: smell=0.5,claim@symbolic=2 (default: 1, or the built-in profile's)")
 	fl.StringVar(&f.profile, "profile", "", "`FILE` with the scoring rule that crscore calibrate wrote; it fits the encoder, similarity, pooling and splitter of its making")
 	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence `SPLITTER`: markdown, or paper (splits at line ends, full stops and question marks)")

@@ -47,7 +47,7 @@ export function ruleControls(form, { standards, onchange, prefix = "" }) {
 	const every = element("input", { type: "checkbox", id: prefix + "noisy-or", onchange: () => {
 		if (rule) choose({ ...rule, comp: every.checked ? "noisy-or" : undefined });
 	} });
-	const everyRow = element("label", { className: "every" }, every, "All sentences count for a reference (noisy-or)");
+	const everyRow = element("label", { className: "every" }, every, "Comp by all sentences (noisy-or)");
 	form.append(
 		element("fieldset", { className: "modes" }, element("legend", { className: "unseen" }, "Mode"), ...radios.map((r) => element("label", {}, r, r.value))),
 		element("div", { className: "slides" }, ...rows.map((r) => r.row), everyRow), means, reset);
