@@ -182,14 +182,19 @@ func (h *Hybrid) compare(ctx context.Context, dense [][]float32, sentences, refs
 			return err
 		}
 		row := h.wordSet(text, numbers)
-		for j, column := range columns {
-			e := Evidence{Dense: dense[i][j], Stated: row.stated, Opposed: row.negated != column.negated}
-			e.Words, e.Names = row.overlap(column)
-			e.Elsewhere = len(row.names) > 0 && len(column.names) > 0 && !row.namesIn(column) && !column.namesIn(row)
-			each(i, j, e)
+		for j := range columns {
+			each(i, j, row.evidence(&columns[j], dense[i][j]))
 		}
 	}
 	return nil
+}
+
+// evidence compares a sentence with a reference, whose vectors have the cosine dense.
+func (s *wordSet) evidence(ref *wordSet, dense float32) Evidence {
+	e := Evidence{Dense: dense, Stated: s.stated, Opposed: s.negated != ref.negated}
+	e.Words, e.Names = s.overlap(*ref)
+	e.Elsewhere = len(s.names) > 0 && len(ref.names) > 0 && !s.namesIn(*ref) && !ref.namesIn(*s)
+	return e
 }
 
 // Signature implements Similarity.
@@ -204,6 +209,7 @@ func (h *Hybrid) Truncated() uint64 { return h.dense.Truncated() }
 // wordSet is the set of a text's words without stop words.
 type wordSet struct {
 	words   []weightedWord // by number
+	order   []int32        // the numbers of all words, as the text has them
 	total   float32        // sum of the weights
 	names   [][]int32      // the pieces of code, as numbers of their words
 	stated  float32        // see Evidence
@@ -250,7 +256,7 @@ func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
 				n = int32(len(numbers))
 				numbers[strings.Clone(word)] = n
 			}
-			name = append(name, n)
+			name, set.order = append(name, n), append(set.order, n)
 			at, ok := place[n]
 			if !ok {
 				at = len(set.words)

@@ -19,8 +19,8 @@ import (
 
 // linkHeader begins a sheet of links: a line for each pair of a sentence and a reference
 // that a reader links. The sentence and the reference are numbers, counted from 1. A code is
-// 1 where the sentence is about the reference, x where it is about it and says something
-// false of the change, and 0 where that reader links nothing.
+// 2 where the sentence says what the reference says, 1 where it only points at it, x where it
+// says the opposite, and 0 where that reader links nothing (docs/links.md).
 const linkHeader = "change\treview\tsentence\treference\tchecksum\tfirst\tsecond\n"
 
 // linked is a change as readers of links see it: its references, and its reviews by letter,
@@ -101,7 +101,7 @@ type pair struct {
 }
 
 // readLinks reads what a reader wrote: lines of a change's id, a sentence as "b2", and the
-// references that it is about, as "1,3x". A line without references says that the reader
+// references that it is about with their codes, as "1:2,3:x". A line without references says that the reader
 // links nothing.
 func readLinks(file string) (map[pair]byte, error) {
 	text, err := os.ReadFile(file)
@@ -132,19 +132,16 @@ func addLinks(out map[pair]byte, f []string) error {
 		return fmt.Errorf("%q is no sentence such as b2", f[1])
 	}
 	for _, ref := range strings.FieldsFunc(f[2], func(r rune) bool { return r == ',' || r == ' ' }) {
-		code := byte('1')
-		if number, ok := strings.CutSuffix(ref, "x"); ok {
-			ref, code = number, 'x'
-		}
-		r, err := strconv.Atoi(ref)
-		if err != nil || r < 1 {
-			return fmt.Errorf("%q is no reference such as 3 or 3x", ref)
+		number, code, _ := strings.Cut(ref, ":")
+		r, err := strconv.Atoi(number)
+		if err != nil || r < 1 || code != "1" && code != "2" && code != "x" {
+			return fmt.Errorf("%q is no reference with a code, such as 3:2", ref)
 		}
 		p := pair{f[0], int(f[1][0] - 'a'), n, r}
 		if _, twice := out[p]; twice {
 			return fmt.Errorf("reference %d of %s occurs twice", r, f[1])
 		}
-		out[p] = code
+		out[p] = code[0]
 	}
 	return nil
 }

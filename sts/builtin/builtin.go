@@ -89,3 +89,10 @@ func Sums(dir fs.FS) (string, error) {
 	}
 	return out.String(), nil
 }
+
+//go:embed pairs.json
+var pairs []byte
+
+// Pairs are the models of the pair similarity, which were trained with the built-in model
+// (see sts.PairModels).
+func Pairs() []byte { return pairs }

@@ -1,0 +1,375 @@
+package sts
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// The features of a pair. In what follows a word is a stem that is no stop word, its weight
+// is its idf, and a name is a piece of code in a text. A word is distinctive by
+// ln(1 + references / references with the word).
+const (
+	// Of the two texts.
+	featureCosine     = iota // cosine of the vectors
+	featureNames             // Evidence.Names
+	featureShared            // square root of the weight of the shared words
+	featureRarest            // weight of the heaviest shared word
+	featureElsewhere         // 1 for Evidence.Elsewhere
+	featureActions           // number of kinds of actions that both texts speak of
+	featureActed             // share of the reference's kinds of actions that the sentence speaks of
+	featureNamesOfRef        // number of names in the reference
+	// Of the two texts and the other references.
+	featureNearest     // softmax, over the references, of 12 x hybrid similarity
+	featureBeside      // hybrid similarity, divided by the largest of the references
+	featureDistinct    // distinctive weight of the shared words, as a share of the sentence's
+	featureDistinctRef // the same, as a share of the reference's
+	// Of the sentence and the diff.
+	featureUnknownNames // share of the sentence's names that the diff does not have
+	featureAddedNames   // share of its names that stand in an added line
+	featureRemovedNames // share of its names that stand in a removed line only
+	featureAddedWords   // share of its words that stand in added lines, by weight
+	featureNewWords     // share of its words that the diff does not have, by weight
+	featurePasted       // share of its pairs of adjacent words that are adjacent in a line, too
+
+	pairFeatures
+	firstOfDiff = featureUnknownNames
+)
+
+// PairFeatureNames are the names of the features, in the order of PairEvidence.Features.
+func PairFeatureNames() []string {
+	return []string{
+		"cosine", "names", "shared", "rarest", "elsewhere", "actions", "acted", "names-of-ref",
+		"nearest", "beside", "distinct", "distinct-ref",
+		"unknown-names", "added-names", "removed-names", "added-words", "new-words", "pasted",
+	}
+}
+
+// PairEvidence is what Pair measures of a pair before its models weigh it.
+type PairEvidence struct {
+	// Features are the features by PairFeatureNames. Without a diff its features are 0.
+	Features [pairFeatures]float64
+	// Factor is in [0,1]: see Pair.
+	Factor float64
+}
+
+// Places of a word in a diff.
+const (
+	inAdded uint8 = 1 << iota
+	inRemoved
+	inKept
+)
+
+// maxCodeBytes bounds the lines of a diff that are read.
+const maxCodeBytes = 4 << 20
+
+// pairReader reads the texts of one change. It does not change after newPairReader.
+type pairReader struct {
+	*Pair
+	texts           []string // of the sentences
+	sentences, refs []wordSet
+	numbers         map[string]int32
+	kinds           []uint32  // by number of the word: its kinds of actions
+	distinct        []float32 // by number: how few references have the word
+	refDistinct     []float32 // by reference: the sum of its distinctive weights
+	refKinds        []uint32  // by reference
+	code            bool
+	places          []uint8           // by number: where in the diff
+	adjacent        map[[2]int32]bool // pairs of words in a line of the diff
+}
+
+func newPairReader(p *Pair, code *Code, sentences, refs []string) *pairReader {
+	r := &pairReader{
+		Pair: p, numbers: make(map[string]int32), code: code != nil, texts: sentences,
+		sentences: make([]wordSet, len(sentences)), refs: make([]wordSet, len(refs)),
+	}
+	for j, text := range refs {
+		r.refs[j] = p.hybrid.wordSet(text, r.numbers)
+	}
+	for i, text := range sentences {
+		r.sentences[i] = p.hybrid.wordSet(text, r.numbers)
+	}
+	r.kinds = make([]uint32, len(r.numbers))
+	for word, n := range r.numbers {
+		r.kinds[n] = p.actions[word]
+	}
+	for j := range r.refs {
+		r.refKinds = append(r.refKinds, r.kindsIn(&r.refs[j]))
+	}
+	r.findDistinct()
+	if code != nil {
+		r.readCode(code)
+	}
+	return r
+}
+
+// kindsIn are the kinds of actions that a text speaks of.
+func (r *pairReader) kindsIn(text *wordSet) (kinds uint32) {
+	for _, w := range text.words {
+		kinds |= r.kinds[w.number]
+	}
+	return kinds
+}
+
+// findDistinct computes how few references have a word.
+func (r *pairReader) findDistinct() {
+	having := make([]int, len(r.numbers))
+	for j := range r.refs {
+		for _, w := range r.refs[j].words {
+			having[w.number]++
+		}
+	}
+	r.distinct = make([]float32, len(having))
+	for n, k := range having {
+		if k > 0 {
+			r.distinct[n] = float32(math.Log(1 + float64(len(r.refs))/float64(k)))
+		}
+	}
+	r.refDistinct = make([]float32, len(r.refs))
+	for j := range r.refs {
+		for _, w := range r.refs[j].words {
+			r.refDistinct[j] += w.weight * r.distinct[w.number]
+		}
+	}
+}
+
+// readCode finds the words of the texts in the diff.
+func (r *pairReader) readCode(code *Code) {
+	r.places, r.adjacent = make([]uint8, len(r.numbers)), make(map[[2]int32]bool)
+	left := maxCodeBytes
+	for _, part := range []struct {
+		lines []string
+		place uint8
+	}{{code.Added, inAdded}, {code.Removed, inRemoved}, {code.Kept, inKept}} {
+		for _, line := range part.lines {
+			if left -= len(line); left < 0 {
+				return
+			}
+			last := int32(-1)
+			for word := range strings.FieldsSeq(r.hybrid.words(line)) {
+				if r.hybrid.stop.Contains(word) {
+					continue
+				}
+				n, known := r.numbers[word]
+				if !known {
+					last = -1
+					continue
+				}
+				r.places[n] |= part.place
+				if last >= 0 {
+					r.adjacent[[2]int32{last, n}] = true
+				}
+				last = n
+			}
+		}
+	}
+}
+
+// row measures sentence i against every reference. dense are the cosines.
+func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
+	s := &r.sentences[i]
+	var own PairEvidence
+	if r.code {
+		r.inDiff(s, &own)
+	}
+	distinct := float32(0)
+	for _, w := range s.words {
+		distinct += w.weight * r.distinct[w.number]
+	}
+	scope := r.isScopeRemark(i)
+	kinds := r.kindsIn(s)
+	hybrid := make([]float64, len(r.refs))
+	best, sum := 0.0, 0.0
+	for j := range r.refs {
+		out[j] = own
+		ref, f := &r.refs[j], &out[j].Features
+		e := s.evidence(ref, dense[j])
+		hybrid[j] = float64(r.hybrid.weights.Weigh(e))
+		best = max(best, hybrid[j])
+		sum += math.Exp(nearestScale * hybrid[j])
+
+		shared, rarest, distinctShared := s.shared(ref, r.distinct)
+		f[featureCosine], f[featureNames] = float64(e.Dense), float64(e.Names)
+		f[featureShared], f[featureRarest] = math.Sqrt(float64(shared)), float64(rarest)
+		f[featureElsewhere] = oneIf(e.Elsewhere)
+		f[featureActions] = float64(bits.OnesCount32(kinds & r.refKinds[j]))
+		f[featureActed] = ratio(f[featureActions], float64(bits.OnesCount32(r.refKinds[j])))
+		f[featureNamesOfRef] = float64(len(ref.names))
+		f[featureDistinct] = ratio(float64(distinctShared), float64(distinct))
+		f[featureDistinctRef] = ratio(float64(distinctShared), float64(r.refDistinct[j]))
+
+		out[j].Factor = float64(s.stated)
+		if e.Opposed {
+			covered := ratio(float64(shared), float64(ref.total))
+			out[j].Factor *= max(0, 1-float64(covered*covered))
+		}
+		if scope {
+			out[j].Factor = 0
+		}
+	}
+	for j := range r.refs {
+		out[j].Features[featureNearest] = math.Exp(nearestScale*hybrid[j]) / sum
+		out[j].Features[featureBeside] = ratio(hybrid[j], best)
+	}
+}
+
+// isScopeRemark reports whether sentence i is about the scope of the change.
+func (r *pairReader) isScopeRemark(i int) bool { return r.scope.MatchString(r.texts[i]) }
+
+// nearestScale is the scale of the softmax over the references.
+const nearestScale = 12
+
+// inDiff measures a sentence against the diff.
+func (r *pairReader) inDiff(s *wordSet, out *PairEvidence) {
+	f := &out.Features
+	for _, name := range s.names {
+		all, some := inAdded|inRemoved|inKept, true
+		for _, n := range name {
+			all &= r.places[n]
+			some = some && r.places[n] != 0
+		}
+		switch {
+		case all&inAdded != 0:
+			f[featureAddedNames]++
+		case all&inRemoved != 0:
+			f[featureRemovedNames]++
+		case !some:
+			f[featureUnknownNames]++
+		}
+	}
+	for _, k := range []int{featureAddedNames, featureRemovedNames, featureUnknownNames} {
+		f[k] = ratio(f[k], float64(len(s.names)))
+	}
+	for _, w := range s.words {
+		switch p := r.places[w.number]; {
+		case p&inAdded != 0:
+			f[featureAddedWords] += float64(w.weight)
+		case p == 0:
+			f[featureNewWords] += float64(w.weight)
+		}
+	}
+	for _, k := range []int{featureAddedWords, featureNewWords} {
+		f[k] = ratio(f[k], float64(s.total))
+	}
+	for k := 1; k < len(s.order); k++ {
+		f[featurePasted] += oneIf(r.adjacent[[2]int32{s.order[k-1], s.order[k]}])
+	}
+	f[featurePasted] = ratio(f[featurePasted], float64(len(s.order)-1))
+}
+
+// shared is the weight of the words that both have, the largest one, and the sum of the
+// distinctive weights.
+func (s *wordSet) shared(ref *wordSet, distinct []float32) (sum, largest, distinctive float32) {
+	for i, j := 0, 0; i < len(s.words) && j < len(ref.words); {
+		switch a, b := s.words[i], ref.words[j]; {
+		case a.number < b.number:
+			i++
+		case a.number > b.number:
+			j++
+		default:
+			sum += a.weight
+			largest = max(largest, a.weight)
+			distinctive += a.weight * distinct[a.number]
+			i++
+			j++
+		}
+	}
+	return sum, largest, distinctive
+}
+
+func oneIf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ratio is a/b, and 0 where b is 0 or below.
+func ratio(a, b float64) float64 {
+	if b <= 0 {
+		return 0
+	}
+	return a / b
+}
+
+// explain says which evidence shaped the similarity of sentence i and reference j.
+func (m *pairModel) explain(r *pairReader, i, j int, e *PairEvidence) string {
+	words := r.sharedWords(i, j)
+	sharing := "words in common"
+	if len(words) > 0 {
+		sharing = "words in common (" + strings.Join(words, ", ") + ")"
+	}
+	raised, lowered := m.strongest(e, []evidenceGroup{
+		{[]int{featureCosine}, "a similar meaning", "another meaning"},
+		{[]int{featureNames, featureShared, featureRarest, featureNamesOfRef}, sharing, "few words in common"},
+		{[]int{featureElsewhere}, "", "names of other parts of the code"},
+		{[]int{featureActions, featureActed}, "the same action", "no action in common"},
+		{[]int{featureNearest, featureBeside}, fmt.Sprintf("nearest of %d references", len(r.refs)), "nearer to another reference"},
+		{[]int{featureDistinct, featureDistinctRef}, "words that few other references have", "no words that set the reference apart"},
+		{[]int{featureUnknownNames, featureAddedNames, featureRemovedNames}, "names of changed lines", "names that the diff does not have"},
+		{[]int{featureAddedWords, featureNewWords}, "words of added lines", "words that the diff does not have"},
+		{[]int{featurePasted}, "words of its own", "words in the order of the code"},
+	})
+	var parts []string
+	if len(raised) > 0 {
+		parts = append(parts, "for it: "+strings.Join(raised, ", "))
+	}
+	if len(lowered) > 0 {
+		parts = append(parts, "against it: "+strings.Join(lowered, ", "))
+	}
+	switch {
+	case r.isScopeRemark(i):
+		parts = append(parts, "it is a remark about the scope, which counts as off topic")
+	case r.sentences[i].stated < 1:
+		parts = append(parts, fmt.Sprintf("times %.2f, since it is hardly a statement", r.sentences[i].stated))
+	}
+	if r.sentences[i].negated != r.refs[j].negated {
+		parts = append(parts, "lowered, since only one of the two is negated")
+	}
+	if len(parts) == 0 {
+		return "like the average pair"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// sharedWords are up to three words of sentence i that reference j has, the rarest first, as
+// the sentence writes them.
+func (r *pairReader) sharedWords(i, j int) []string {
+	type shared struct {
+		text   string
+		weight float32
+	}
+	var all []shared
+	seen := make(map[int32]bool)
+	for _, part := range codeParts(r.texts[i]) {
+		for word := range strings.FieldsSeq(r.hybrid.words(part.text)) {
+			n, ok := r.numbers[word]
+			if !ok || seen[n] {
+				continue
+			}
+			seen[n] = true
+			at, found := slices.BinarySearchFunc(r.refs[j].words, n, func(w weightedWord, n int32) int { return int(w.number) - int(n) })
+			if found {
+				all = append(all, shared{strings.Trim(part.text, "`\"'.,;:!?()"), r.refs[j].words[at].weight})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b shared) int {
+		switch {
+		case a.weight > b.weight:
+			return -1
+		case a.weight < b.weight:
+			return 1
+		}
+		return 0
+	})
+	var out []string
+	for _, s := range all {
+		if !slices.Contains(out, s.text) && len(out) < 3 {
+			out = append(out, s.text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,50 @@
+package sts
+
+import "strings"
+
+// actionKinds are stems for what a change or a review may do, a line a kind. A read-only
+// table.
+const actionKinds = `
+add introduc new insert creat includ append appear
+remov delet drop elimin strip discard
+renam name call
+replac chang switch instead swap convert move modifi updat
+return result yield output
+check valid verifi condit assert whether compar
+null nil undefin option empti miss
+throw rais error except catch fail crash handl tri
+log print debug messag warn info
+import depend requir packag modul librari
+type cast generic annot interfac class
+default paramet argument flag config set
+loop iter
+test unit mock coverag
+comment doc document javadoc docstr typo spell
+format style indent whitespac line space
+perform slow fast memori effici cach alloc
+thread lock async await concurr race synchron
+string text encod pars
+unus dead duplic redund unnecessari need
+`
+
+// actionsByStem are the kinds of actions of each stem, a bit a kind.
+func actionsByStem() map[string]uint32 {
+	out := make(map[string]uint32)
+	for kind, stems := range strings.Split(strings.TrimSpace(actionKinds), "\n") {
+		for _, stem := range strings.Fields(stems) {
+			out[stem] |= 1 << kind
+		}
+	}
+	return out
+}
+
+// scopeRemark finds sentences about the scope of a change, or about what their writer did
+// ("Let's do this in another PR.", "Same here.", "I removed the call."). They do not talk
+// about the change.
+const scopeRemark = `(?i)` +
+	`\bunrelated\b` +
+	`|\b(another|separate|different|next|future|follow[- ]?up) (pr|prs|pull request|merge request|mr|commit|patch|issue|ticket)s?\b` +
+	`|\b(out of|outside|outside of|beyond) (the )?scope\b` +
+	`|^(same (here|as|comment|question|remark|issue)|ditto|see (above|below))\b` +
+	`|^((ok|okay|yes|yeah|yep|sure|right|done|fixed)[,.:;!]* )?(i|i've|i have|we've|we have)( just| also| already| now)? ` +
+	`(removed|added|changed|moved|renamed|fixed|updated|deleted|reverted|replaced|copied|pushed|extracted)\b`
