@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"crscore/change"
 	"crscore/pseudoref"
 	"crscore/score"
 	"crscore/sts"
@@ -28,6 +29,34 @@ type RefSet struct {
 	Tools []ToolAnswer
 	// Signature names the sources that made the references: "claims=… smells=…".
 	Signature string
+	// Code is the diff for similarities that read it; nil where it is not at hand.
+	Code *sts.Code
+}
+
+// CodeOf is the diff of a change by lines, and nil for a change without lines.
+func CodeOf(c *change.Change) *sts.Code {
+	var code sts.Code
+	for i := range c.Files {
+		for _, h := range c.Files[i].Hunks {
+			if h.Section != "" {
+				code.Kept = append(code.Kept, h.Section)
+			}
+			for _, line := range h.Lines {
+				switch line.Op {
+				case change.Add:
+					code.Added = append(code.Added, line.Text)
+				case change.Delete:
+					code.Removed = append(code.Removed, line.Text)
+				default:
+					code.Kept = append(code.Kept, line.Text)
+				}
+			}
+		}
+	}
+	if len(code.Added)+len(code.Removed)+len(code.Kept) == 0 {
+		return nil
+	}
+	return &code
 }
 
 // Empty returns the reason why there is no reference to score by, and nil where there
@@ -98,7 +127,7 @@ func (m *refMaker) refs(ctx context.Context, in Input, answers []*Answer) (RefSe
 			failed = fmt.Errorf("%s: %w", sources[i].Signature(), err)
 		}
 	}
-	set := RefSet{Warnings: slices.Clip(in.Change.Warnings)}
+	set := RefSet{Warnings: slices.Clip(in.Change.Warnings), Code: CodeOf(in.Change)}
 	for _, a := range answers {
 		if a != nil {
 			set.Tools = append(set.Tools, a.Found.Tools...)

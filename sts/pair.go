@@ -118,6 +118,12 @@ func ParsePairModels(file []byte) (PairModels, error) {
 	return m, nil
 }
 
+// Scorer returns the function that a model is: from evidence to a similarity in [0,1].
+func (m PairModel) Scorer() (func(*PairEvidence) float32, error) {
+	compiled, err := m.compile(false)
+	return compiled.similarity, err
+}
+
 func (m PairModel) compile(textOnly bool) (out pairModel, err error) {
 	out.bias = m.Bias
 	if len(m.Features) == 0 {

@@ -13,23 +13,17 @@ import (
 // ln(1 + references / references with the word).
 const (
 	// Of the two texts.
-	featureCosine     = iota // cosine of the vectors
-	featureNames             // Evidence.Names
-	featureShared            // square root of the weight of the shared words
-	featureRarest            // weight of the heaviest shared word
-	featureElsewhere         // 1 for Evidence.Elsewhere
-	featureActions           // number of kinds of actions that both texts speak of
-	featureActed             // share of the reference's kinds of actions that the sentence speaks of
-	featureNamesOfRef        // number of names in the reference
+	featureCosine    = iota // cosine of the vectors
+	featureNames            // Evidence.Names
+	featureShared           // square root of the weight of the shared words
+	featureElsewhere        // 1 for Evidence.Elsewhere
+	featureActions          // number of kinds of actions that both texts speak of
 	// Of the two texts and the other references.
-	featureNearest     // softmax, over the references, of 12 x hybrid similarity
-	featureBeside      // hybrid similarity, divided by the largest of the references
-	featureDistinct    // distinctive weight of the shared words, as a share of the sentence's
-	featureDistinctRef // the same, as a share of the reference's
+	featureNearest  // softmax, over the references, of 12 x hybrid similarity
+	featureBeside   // hybrid similarity, divided by the largest of the references
+	featureDistinct // distinctive weight of the shared words, as a share of the reference's
 	// Of the sentence and the diff.
 	featureUnknownNames // share of the sentence's names that the diff does not have
-	featureAddedNames   // share of its names that stand in an added line
-	featureRemovedNames // share of its names that stand in a removed line only
 	featureAddedWords   // share of its words that stand in added lines, by weight
 	featureNewWords     // share of its words that the diff does not have, by weight
 	featurePasted       // share of its pairs of adjacent words that are adjacent in a line, too
@@ -39,11 +33,11 @@ const (
 )
 
 // PairFeatureNames are the names of the features, in the order of PairEvidence.Features.
+// Those from "unknown-names" on need a diff.
 func PairFeatureNames() []string {
 	return []string{
-		"cosine", "names", "shared", "rarest", "elsewhere", "actions", "acted", "names-of-ref",
-		"nearest", "beside", "distinct", "distinct-ref",
-		"unknown-names", "added-names", "removed-names", "added-words", "new-words", "pasted",
+		"cosine", "names", "shared", "elsewhere", "actions", "nearest", "beside", "distinct",
+		"unknown-names", "added-words", "new-words", "pasted",
 	}
 }
 
@@ -58,8 +52,7 @@ type PairEvidence struct {
 // Places of a word in a diff.
 const (
 	inAdded uint8 = 1 << iota
-	inRemoved
-	inKept
+	inOther
 )
 
 // maxCodeBytes bounds the lines of a diff that are read.
@@ -142,7 +135,7 @@ func (r *pairReader) readCode(code *Code) {
 	for _, part := range []struct {
 		lines []string
 		place uint8
-	}{{code.Added, inAdded}, {code.Removed, inRemoved}, {code.Kept, inKept}} {
+	}{{code.Added, inAdded}, {code.Removed, inOther}, {code.Kept, inOther}} {
 		for _, line := range part.lines {
 			if left -= len(line); left < 0 {
 				return
@@ -174,10 +167,6 @@ func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
 	if r.code {
 		r.inDiff(s, &own)
 	}
-	distinct := float32(0)
-	for _, w := range s.words {
-		distinct += w.weight * r.distinct[w.number]
-	}
 	scope := r.isScopeRemark(i)
 	kinds := r.kindsIn(s)
 	hybrid := make([]float64, len(r.refs))
@@ -190,15 +179,11 @@ func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
 		best = max(best, hybrid[j])
 		sum += math.Exp(nearestScale * hybrid[j])
 
-		shared, rarest, distinctShared := s.shared(ref, r.distinct)
+		shared, distinct := s.shared(ref, r.distinct)
 		f[featureCosine], f[featureNames] = float64(e.Dense), float64(e.Names)
-		f[featureShared], f[featureRarest] = math.Sqrt(float64(shared)), float64(rarest)
-		f[featureElsewhere] = oneIf(e.Elsewhere)
+		f[featureShared], f[featureElsewhere] = math.Sqrt(float64(shared)), oneIf(e.Elsewhere)
 		f[featureActions] = float64(bits.OnesCount32(kinds & r.refKinds[j]))
-		f[featureActed] = ratio(f[featureActions], float64(bits.OnesCount32(r.refKinds[j])))
-		f[featureNamesOfRef] = float64(len(ref.names))
-		f[featureDistinct] = ratio(float64(distinctShared), float64(distinct))
-		f[featureDistinctRef] = ratio(float64(distinctShared), float64(r.refDistinct[j]))
+		f[featureDistinct] = ratio(float64(distinct), float64(r.refDistinct[j]))
 
 		out[j].Factor = float64(s.stated)
 		if e.Opposed {
@@ -225,23 +210,11 @@ const nearestScale = 12
 func (r *pairReader) inDiff(s *wordSet, out *PairEvidence) {
 	f := &out.Features
 	for _, name := range s.names {
-		all, some := inAdded|inRemoved|inKept, true
-		for _, n := range name {
-			all &= r.places[n]
-			some = some && r.places[n] != 0
-		}
-		switch {
-		case all&inAdded != 0:
-			f[featureAddedNames]++
-		case all&inRemoved != 0:
-			f[featureRemovedNames]++
-		case !some:
+		if slices.ContainsFunc(name, func(n int32) bool { return r.places[n] == 0 }) {
 			f[featureUnknownNames]++
 		}
 	}
-	for _, k := range []int{featureAddedNames, featureRemovedNames, featureUnknownNames} {
-		f[k] = ratio(f[k], float64(len(s.names)))
-	}
+	f[featureUnknownNames] = ratio(f[featureUnknownNames], float64(len(s.names)))
 	for _, w := range s.words {
 		switch p := r.places[w.number]; {
 		case p&inAdded != 0:
@@ -259,9 +232,8 @@ func (r *pairReader) inDiff(s *wordSet, out *PairEvidence) {
 	f[featurePasted] = ratio(f[featurePasted], float64(len(s.order)-1))
 }
 
-// shared is the weight of the words that both have, the largest one, and the sum of the
-// distinctive weights.
-func (s *wordSet) shared(ref *wordSet, distinct []float32) (sum, largest, distinctive float32) {
+// shared is the weight of the words that both have, and their distinctive weight.
+func (s *wordSet) shared(ref *wordSet, distinct []float32) (sum, distinctive float32) {
 	for i, j := 0, 0; i < len(s.words) && j < len(ref.words); {
 		switch a, b := s.words[i], ref.words[j]; {
 		case a.number < b.number:
@@ -270,13 +242,12 @@ func (s *wordSet) shared(ref *wordSet, distinct []float32) (sum, largest, distin
 			j++
 		default:
 			sum += a.weight
-			largest = max(largest, a.weight)
 			distinctive += a.weight * distinct[a.number]
 			i++
 			j++
 		}
 	}
-	return sum, largest, distinctive
+	return sum, distinctive
 }
 
 func oneIf(b bool) float64 {
@@ -303,14 +274,14 @@ func (m *pairModel) explain(r *pairReader, i, j int, e *PairEvidence) string {
 	}
 	raised, lowered := m.strongest(e, []evidenceGroup{
 		{[]int{featureCosine}, "a similar meaning", "another meaning"},
-		{[]int{featureNames, featureShared, featureRarest, featureNamesOfRef}, sharing, "few words in common"},
+		{[]int{featureNames, featureShared}, sharing, "few words in common"},
 		{[]int{featureElsewhere}, "", "names of other parts of the code"},
-		{[]int{featureActions, featureActed}, "the same action", "no action in common"},
+		{[]int{featureActions}, "the same action", "no action in common"},
 		{[]int{featureNearest, featureBeside}, fmt.Sprintf("nearest of %d references", len(r.refs)), "nearer to another reference"},
-		{[]int{featureDistinct, featureDistinctRef}, "words that few other references have", "no words that set the reference apart"},
-		{[]int{featureUnknownNames, featureAddedNames, featureRemovedNames}, "names of changed lines", "names that the diff does not have"},
+		{[]int{featureDistinct}, "words that other references lack", "no words that set the reference apart"},
+		{[]int{featureUnknownNames}, "", "names that the diff does not have"},
 		{[]int{featureAddedWords, featureNewWords}, "words of added lines", "words that the diff does not have"},
-		{[]int{featurePasted}, "words of its own", "words in the order of the code"},
+		{[]int{featurePasted}, "", "words in the order of the code"},
 	})
 	var parts []string
 	if len(raised) > 0 {

@@ -1,0 +1,397 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"crscore/eval/agreement"
+	"crscore/eval/logistic"
+	"crscore/eval/resample"
+	"crscore/internal/dataset"
+	"crscore/score"
+	"crscore/sts"
+)
+
+// judged is a labelled review with a metric's numbers, and its links with their similarities.
+type judged struct {
+	change, system   string
+	con, comp, rel   float64
+	human            [3]float64 // con, comp, rel
+	links, addressed []float64
+}
+
+// figures are the columns of the table.
+const (
+	rhoRel = iota
+	rhoCon
+	rhoComp
+	within
+	linkedAUC
+	figures
+)
+
+// report prints the tables.
+func (set *labelled) report(ctx context.Context, out io.Writer, folds int, seed uint64, b resample.Bootstrap) error {
+	fold := foldsOf(len(set.changes), folds, seed)
+	scorers := make([]scorer, folds)
+	for f := range scorers {
+		models, err := train(set.part(func(i int) bool { return fold[i] != f }))
+		if err != nil {
+			return err
+		}
+		if scorers[f], err = byModel(models.Diff); err != nil {
+			return err
+		}
+	}
+	texts := make([]scorer, folds)
+	for f := range texts {
+		models, err := train(set.part(func(i int) bool { return fold[i] != f }))
+		if err != nil {
+			return err
+		}
+		if texts[f], err = byModel(models.Text); err != nil {
+			return err
+		}
+	}
+	heldOut := func(of []scorer) func(int) scorer { return func(change int) scorer { return of[fold[change]] } }
+	best, noisyOr := score.Rule{Mode: score.Soft}, score.Rule{Mode: score.Soft, Comp: score.CoverNoisyOr}
+	forms := []struct {
+		name string
+		of   func(change int) scorer
+		rule score.Rule
+	}{
+		{"hybrid, ramp", func(int) scorer { return byHybrid }, score.Rule{Mode: score.Ramp, Tau: 0.275, Low: 0.05}},
+		{"hybrid, soft", func(int) scorer { return byHybrid }, best},
+		{"hybrid, soft noisy-or", func(int) scorer { return byHybrid }, noisyOr},
+		{"pair, soft", heldOut(scorers), best},
+		{"pair, soft noisy-or", heldOut(scorers), noisyOr},
+		{"pair, ramp noisy-or", heldOut(scorers), score.Rule{Mode: score.Ramp, Tau: 0.7, Low: 0.05, Comp: score.CoverNoisyOr}},
+		{"pair without the diff, soft noisy-or", heldOut(texts), noisyOr},
+	}
+	fmt.Fprintln(out, "| references | matcher and rule | rel | con | comp | within systems | linked pairs |\n| --- | --- | --- | --- | --- | --- | --- |")
+	for _, source := range sources {
+		var base []judged
+		for _, form := range forms {
+			rows, err := set.judge(source.name, form.of, form.rule)
+			if err != nil {
+				return err
+			}
+			if base == nil {
+				base = rows
+			}
+			line, err := compareForms(ctx, base, rows, b)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "| %s | %s | %s |\n", source.title, form.name, strings.Join(line, " | "))
+		}
+	}
+	style, err := set.byStyle(fold, folds)
+	if err != nil {
+		return err
+	}
+	line, err := compareForms(ctx, style, style, b)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "| none | style alone | %s |\n", strings.Join(line, " | "))
+	return set.reportReaders(ctx, out, best, b)
+}
+
+// reportReaders prints what the readers' own links reach as a matcher, and how far they agree.
+func (set *labelled) reportReaders(ctx context.Context, out io.Writer, rule score.Rule, b resample.Bootstrap) error {
+	read := &labelled{changes: slices.DeleteFunc(slices.Clone(set.changes), func(c labelledChange) bool { return !c.read })}
+	if len(read.changes) == 0 {
+		return nil
+	}
+	byReaders := func(p *pairs, i, j int) float64 {
+		if p.links == nil {
+			return 0
+		}
+		return (labelOf(p.links[i][j][0]) + labelOf(p.links[i][j][1])) / 2
+	}
+	rows, err := read.judge("own", func(int) scorer { return byReaders }, rule)
+	if err != nil {
+		return err
+	}
+	line, err := compareForms(ctx, rows, rows, b)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "| own claims | the readers' links, soft | %s |\n\n", strings.Join(line, " | "))
+	var codes [2][]float64
+	var yes [2][]float64
+	n := 0
+	for _, c := range read.changes {
+		for _, row := range c.sources["own"].links {
+			for _, l := range row {
+				n++
+				for k, code := range l {
+					v, linked := 0.0, 0.0
+					if code != 0 {
+						linked = 1
+					}
+					if code == '2' || code == '1' {
+						v = float64(code - '0')
+					}
+					codes[k], yes[k] = append(codes[k], v), append(yes[k], linked)
+				}
+			}
+		}
+	}
+	plain, err := agreement.CohenKappa(yes[0], yes[1], agreement.Nominal)
+	if err != nil {
+		return err
+	}
+	graded, err := agreement.CohenKappa(codes[0], codes[1], agreement.Interval)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "Readers: %d pairs of %d changes; κ %.3f of linked or not, %.3f with quadratic weights of 0, 1 and 2 (x counts 0); %d links with claims that are not made any more.\n",
+		n, len(read.changes), plain, graded, set.lost)
+	return err
+}
+
+// foldsOf deals changes to folds.
+func foldsOf(changes, folds int, seed uint64) []int {
+	out := make([]int, changes)
+	for i, at := range rand.New(rand.NewPCG(seed, 0)).Perm(changes) {
+		out[at] = i % folds
+	}
+	return out
+}
+
+func (set *labelled) part(keep func(i int) bool) (out []labelledChange) {
+	for i := range set.changes {
+		if keep(i) {
+			out = append(out, set.changes[i])
+		}
+	}
+	return out
+}
+
+// judge scores the labelled reviews of systems against the references of a source. Reviews of
+// changes without references have no score.
+func (set *labelled) judge(source string, of func(change int) scorer, rule score.Rule) (out []judged, err error) {
+	for c := range set.changes {
+		change := &set.changes[c]
+		p := change.sources[source]
+		for r := range change.reviews {
+			review := &change.reviews[r]
+			if review.human == nil || review.system == dataset.HumanReference || len(p.refs) == 0 {
+				continue
+			}
+			sentences, sim := change.matrix(p, r, of(c))
+			one := judged{change: change.id, system: review.system, human: [3]float64{review.human.Con, review.human.Comp, review.human.Rel}}
+			if source == "edited" {
+				one.addLinks(change, review, sim)
+			}
+			sts.CarryAnaphora(sentences, sim)
+			result, err := score.Score(sim, len(p.refs), rule)
+			if err != nil {
+				return nil, fmt.Errorf("change %s, review %s: %w", change.id, review.system, err)
+			}
+			one.con, one.comp, one.rel = result.Con, result.Comp, result.Rel
+			out = append(out, one)
+		}
+	}
+	return out, nil
+}
+
+// matrix has the similarities of a review.
+func (c *labelledChange) matrix(p *pairs, review int, similarity scorer) (sentences []sts.Sentence, sim [][]float32) {
+	for i, s := range c.sentences {
+		if s.review != review {
+			continue
+		}
+		row := make([]float32, len(p.refs))
+		for j := range row {
+			row[j] = float32(similarity(p, i, j))
+		}
+		sentences, sim = append(sentences, s.Sentence), append(sim, row)
+	}
+	return sentences, sim
+}
+
+// addLinks adds the pairs of a review and a necessary reference.
+func (j *judged) addLinks(c *labelledChange, review *labelledReview, sim [][]float32) {
+	for ref, yes := range review.addressed {
+		if !c.necessary[ref] {
+			continue
+		}
+		best := float32(0)
+		for _, row := range sim {
+			best = max(best, row[ref])
+		}
+		label := 0.0
+		if yes {
+			label = 1
+		}
+		j.links, j.addressed = append(j.links, float64(best)), append(j.addressed, label)
+	}
+}
+
+// compareForms are the cells of a row: the figures of rows, and the difference to base with a
+// 95% interval from the same draws of changes.
+func compareForms(ctx context.Context, base, rows []judged, b resample.Bootstrap) ([]string, error) {
+	cluster, changes := resample.Clusters(rows, func(j judged) string { return j.change })
+	same := slices.EqualFunc(base, rows, func(a, b judged) bool { return a.change == b.change && a.system == b.system })
+	if !same {
+		return nil, fmt.Errorf("%d and %d rows that are not of the same reviews", len(base), len(rows))
+	}
+	samples, err := b.Draw(ctx, changes, 2*figures, func() func([]int32, []float64) {
+		return func(drawn []int32, out []float64) {
+			measure(base, func(i int) int { return int(drawn[cluster[i]]) }, out[:figures])
+			measure(rows, func(i int) int { return int(drawn[cluster[i]]) }, out[figures:])
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var was, is [figures]float64
+	once := func(int) int { return 1 }
+	measure(base, once, was[:])
+	measure(rows, once, is[:])
+	cells := make([]string, figures)
+	for k := range cells {
+		if math.IsNaN(is[k]) {
+			cells[k] = "–"
+			continue
+		}
+		cells[k] = fmt.Sprintf("%.3f", is[k])
+		if &base[0] == &rows[0] {
+			continue
+		}
+		e := resample.Estimate{Value: new(is[k] - was[k])}
+		differences := samples[figures+k]
+		for i := range differences {
+			differences[i] -= samples[k][i]
+		}
+		e.SetInterval(differences, changes)
+		if e.Interval != nil {
+			cells[k] += fmt.Sprintf(" (%+.3f [%.3f, %.3f])", *e.Value, e.Interval[0], e.Interval[1])
+		}
+	}
+	return cells, nil
+}
+
+// measure computes the figures of rows that count several times; NaN for undefined ones.
+func measure(rows []judged, times func(i int) int, out []float64) {
+	var numbers, labels [3][]float64
+	var links []float64
+	var addressed []bool
+	bySystem := map[string][2][]float64{}
+	for i := range rows {
+		r := &rows[i]
+		for range times(i) {
+			for k, v := range [3]float64{r.rel, r.con, r.comp} {
+				numbers[k] = append(numbers[k], v)
+				labels[k] = append(labels[k], r.human[[3]int{2, 0, 1}[k]])
+			}
+			system := bySystem[r.system]
+			bySystem[r.system] = [2][]float64{append(system[0], r.rel), append(system[1], r.human[2])}
+			links = append(links, r.links...)
+			for _, a := range r.addressed {
+				addressed = append(addressed, a == 1)
+			}
+		}
+	}
+	for k := range numbers {
+		out[k] = spearman(numbers[k], labels[k])
+	}
+	sum, n := 0.0, 0
+	systems := make([]string, 0, len(bySystem))
+	for name := range bySystem {
+		systems = append(systems, name)
+	}
+	slices.Sort(systems)
+	for _, name := range systems {
+		if rho := spearman(bySystem[name][0], bySystem[name][1]); !math.IsNaN(rho) {
+			sum += rho
+			n++
+		}
+	}
+	out[within] = sum / float64(n)
+	auc, err := agreement.ROCAUC(links, addressed)
+	if err != nil {
+		auc = math.NaN()
+	}
+	out[linkedAUC] = auc
+}
+
+func spearman(x, y []float64) float64 {
+	rho, err := agreement.Spearman(x, y)
+	if err != nil {
+		return math.NaN()
+	}
+	return rho
+}
+
+// byStyle scores reviews by their style alone, without the change: a regression of the label on
+// length, questions, modal verbs and code, fitted on the other folds. It is what a metric
+// reaches that does not look at the change.
+func (set *labelled) byStyle(fold []int, folds int) (out []judged, err error) {
+	for f := range folds {
+		var samples []logistic.Sample
+		for i := range set.changes {
+			if fold[i] == f {
+				continue
+			}
+			for _, r := range set.changes[i].reviews {
+				if r.human != nil && r.system != dataset.HumanReference {
+					samples = append(samples, logistic.Sample{X: style(r.text), Y: (r.human.Rel - 1) / 4, Weight: 1})
+				}
+			}
+		}
+		m := logistic.Fit(samples, penalty)
+		for i := range set.changes {
+			if fold[i] != f {
+				continue
+			}
+			for _, r := range set.changes[i].reviews {
+				if r.human == nil || r.system == dataset.HumanReference {
+					continue
+				}
+				sum := m.Bias
+				for k, x := range style(r.text) {
+					sum += m.Features[k].Weight * (x - m.Features[k].Mean) / m.Features[k].Scale
+				}
+				v := 1 / (1 + math.Exp(-sum))
+				out = append(out, judged{change: set.changes[i].id, system: r.system, con: v, comp: v, rel: v, human: [3]float64{r.human.Con, r.human.Comp, r.human.Rel}})
+			}
+		}
+	}
+	return out, nil
+}
+
+// style are numbers that say how a text is written, and nothing of what it is about.
+func style(text string) []float64 {
+	words := strings.Fields(text)
+	share := func(is func(string) bool) float64 {
+		n := 0
+		for _, w := range words {
+			if is(w) {
+				n++
+			}
+		}
+		return float64(n) / float64(max(len(words), 1))
+	}
+	empty := 0.0
+	if len(words) == 0 {
+		empty = 1
+	}
+	length := math.Log(1 + float64(len(words)))
+	return []float64{
+		empty, length, length * length, float64(strings.Count(text, "?")), math.Log(1 + float64(strings.Count(text, "\n"))),
+		share(func(w string) bool {
+			return slices.Contains([]string{"should", "could", "would", "can", "may", "might", "must"}, strings.ToLower(w))
+		}),
+		share(func(w string) bool { return strings.ContainsAny(w, "`_(){}=") }),
+		share(func(w string) bool { return slices.Contains([]string{"i", "we", "you"}, strings.ToLower(w)) }),
+	}
+}
