@@ -138,7 +138,7 @@ func TestCompatPointsBack(t *testing.T) {
 		o := compatOptions(t, c)
 		o.Splitter = sts.Markdown{}
 		e := newEngine(t, o)
-		m, err := e.Match(context.Background(), []pseudoref.Ref{{Text: "parser"}}, "The parser. It is late.")
+		m, err := e.Match(context.Background(), RefSet{Refs: []pseudoref.Ref{{Text: "parser"}}}, "The parser. It is late.")
 		if err != nil {
 			t.Fatal(err)
 		}

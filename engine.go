@@ -204,17 +204,29 @@ type Match struct {
 	Refs      []pseudoref.Ref
 	// Sim[i][j] is the similarity in [0,1] of sentence i and reference j.
 	Sim [][]float32
+
+	why   func(i, j int) string // of all reviews of the change; nil without
+	first int                   // the number there of the first sentence
 }
 
-// Match splits reviews of one change into sentences and compares each with
-// every reference. The result has one Match a review, in order. The error names the
-// reviews that are beyond a limit.
-func (e *Engine) Match(ctx context.Context, refs []pseudoref.Ref, reviews ...string) ([]Match, error) {
-	matches, errs := e.split(refs, reviews)
+// Why says in a sentence which evidence shaped the similarity of sentence i and reference j.
+// It is empty where the similarity does not say.
+func (m *Match) Why(i, j int) string {
+	if m.why == nil {
+		return ""
+	}
+	return m.why(m.first+i, j)
+}
+
+// Match splits reviews of one change into sentences and compares each with every reference
+// of the set, in the light of its Code. The result has one Match a review, in order. The
+// error names the reviews that are beyond a limit.
+func (e *Engine) Match(ctx context.Context, set RefSet, reviews ...string) ([]Match, error) {
+	matches, errs := e.split(set.Refs, reviews)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return matches, e.compare(ctx, refs, matches)
+	return matches, e.compare(ctx, set, matches)
 }
 
 // split makes a Match for each review, without similarities. A review beyond a limit has
@@ -243,7 +255,7 @@ func (e *Engine) split(refs []pseudoref.Ref, reviews []string) ([]Match, []error
 }
 
 // compare fills in the similarities of matches with the same references.
-func (e *Engine) compare(ctx context.Context, refs []pseudoref.Ref, matches []Match) error {
+func (e *Engine) compare(ctx context.Context, set RefSet, matches []Match) error {
 	var sentences []string
 	for i := range matches {
 		for _, s := range matches[i].Sentences {
@@ -253,28 +265,38 @@ func (e *Engine) compare(ctx context.Context, refs []pseudoref.Ref, matches []Ma
 	if len(sentences) == 0 {
 		return nil
 	}
-	texts := make([]string, len(refs))
-	for j := range refs {
-		texts[j] = refs[j].Text
+	texts := make([]string, len(set.Refs))
+	for j := range set.Refs {
+		texts[j] = set.Refs[j].Text
 	}
 	if e.compat != nil {
 		if err := e.compareLists(ctx, texts, matches); err != nil {
 			return err
 		}
 	} else {
-		sim, err := e.similarity.Matrix(ctx, sentences, texts)
+		found, err := e.similarities(ctx, set.Code, sentences, texts)
 		if err != nil {
 			return err
 		}
+		first := 0
 		for i := range matches {
-			n := len(matches[i].Sentences)
-			matches[i].Sim, sim = sim[:n:n], sim[n:]
+			end := first + len(matches[i].Sentences)
+			matches[i].Sim, matches[i].first, matches[i].why = found.Sim[first:end:end], first, found.Why
+			first = end
 		}
 	}
 	for i := range matches {
 		sts.CarryAnaphora(matches[i].Sentences, matches[i].Sim)
 	}
 	return nil
+}
+
+func (e *Engine) similarities(ctx context.Context, code *sts.Code, sentences, refs []string) (sts.Comparison, error) {
+	if s, ok := e.similarity.(sts.ChangeSimilarity); ok {
+		return s.Compare(ctx, code, sentences, refs)
+	}
+	sim, err := e.similarity.Matrix(ctx, sentences, refs)
+	return sts.Comparison{Sim: sim}, err
 }
 
 // Status is the state of a Result.
@@ -356,7 +378,7 @@ func (e *Engine) judge(ctx context.Context, set RefSet, reviews []string) ([]Res
 		return repeat(e.unscored(err), len(reviews)), nil
 	}
 	matches, errs := e.split(set.Refs, reviews)
-	if err := e.compare(ctx, set.Refs, matches); err != nil {
+	if err := e.compare(ctx, set, matches); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

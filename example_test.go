@@ -35,7 +35,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	matches, err := engine.Match(ctx, set.Refs, "Callers of push must now pass a hash.", "Please rebase onto main.")
+	matches, err := engine.Match(ctx, set, "Callers of push must now pass a hash.", "Please rebase onto main.")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -134,7 +134,7 @@ func (m *refMaker) refs(ctx context.Context, in Input, answers []*Answer) (RefSe
 		}
 	}
 	if failed != nil {
-		return RefSet{Tools: set.Tools}, failed
+		return RefSet{Tools: set.Tools, Code: set.Code}, failed
 	}
 	if err := m.join(ctx, &set, answers); err != nil {
 		return RefSet{}, err

@@ -92,9 +92,9 @@ func comparePoints(ctx context.Context, e *crscore.Engine, rec *dataset.Record, 
 	if len(rec.RefsEdited) == 0 {
 		return out, nil
 	}
-	refs := make([]pseudoref.Ref, len(rec.RefsEdited))
-	for j := range refs {
-		refs[j].Text = rec.RefsEdited[j].Text
+	set := crscore.RefSet{Refs: make([]pseudoref.Ref, len(rec.RefsEdited)), Code: o.Code}
+	for j := range set.Refs {
+		set.Refs[j].Text = rec.RefsEdited[j].Text
 	}
 	var texts []string
 	var at []int // their places
@@ -103,7 +103,7 @@ func comparePoints(ctx context.Context, e *crscore.Engine, rec *dataset.Record, 
 		case o.Results[i].Match != nil:
 			texts, at = append(texts, rec.Reviews[i].Text), append(at, i)
 		case len(o.Refs) == 0 && rec.Reviews[i].Err == nil:
-			m, err := e.Match(ctx, refs, rec.Reviews[i].Text)
+			m, err := e.Match(ctx, set, rec.Reviews[i].Text)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -112,7 +112,7 @@ func comparePoints(ctx context.Context, e *crscore.Engine, rec *dataset.Record, 
 			}
 		}
 	}
-	found, err := e.Match(ctx, refs, texts...)
+	found, err := e.Match(ctx, set, texts...)
 	if err != nil {
 		return nil, fmt.Errorf("comparing the reviews of change %s with the annotators' references: %w", rec.ID, err)
 	}

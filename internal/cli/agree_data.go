@@ -91,7 +91,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 			return nil
 		}
 		out.Links = append(out.Links, evidence.Links(block)...)
-		p, err := pointsOf(ctx, e, rec, o.Refs)
+		p, err := pointsOf(ctx, e, rec, o.RefSet)
 		out.Points = append(out.Points, p...)
 		return err
 	})
@@ -170,7 +170,7 @@ func (t *tally) String() string {
 
 // pointsOf compares what annotators marked as necessary with the references of
 // a change: an issue with all of them, a claim with those that are no smells.
-func pointsOf(ctx context.Context, e *crscore.Engine, rec *dataset.Record, refs []pseudoref.Ref) ([]agreement.Point, error) {
+func pointsOf(ctx context.Context, e *crscore.Engine, rec *dataset.Record, set crscore.RefSet) ([]agreement.Point, error) {
 	var texts []string
 	var out []agreement.Point
 	for _, p := range rec.RefsEdited {
@@ -179,17 +179,17 @@ func pointsOf(ctx context.Context, e *crscore.Engine, rec *dataset.Record, refs 
 			out = append(out, agreement.Point{Change: rec.ID, Kind: p.Kind})
 		}
 	}
-	if len(texts) == 0 || len(refs) == 0 {
+	if len(texts) == 0 || len(set.Refs) == 0 {
 		return out, nil
 	}
-	matches, err := e.Match(ctx, refs, texts...)
+	matches, err := e.Match(ctx, set, texts...)
 	if err != nil {
 		return nil, fmt.Errorf("comparing the annotators' references of change %s: %w", rec.ID, err)
 	}
 	for i := range out {
 		for _, row := range matches[i].Sim {
 			for j, sim := range row {
-				if refs[j].Kind != pseudoref.Smell || out[i].Kind == "issue" {
+				if set.Refs[j].Kind != pseudoref.Smell || out[i].Kind == "issue" {
 					out[i].Similarity = max(out[i].Similarity, float64(sim))
 				}
 			}

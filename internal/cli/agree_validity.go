@@ -10,7 +10,6 @@ import (
 	"crscore"
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
-	"crscore/pseudoref"
 )
 
 // strangers score comments against the changes of other repositories: a control, since
@@ -23,14 +22,14 @@ type strangers struct {
 // stranger is a change with comments that people found valid or invalid.
 type stranger struct {
 	id, repo string
-	refs     []pseudoref.Ref
+	set      crscore.RefSet
 	texts    []string
 	rows     []int // of the texts, in the study
 }
 
 // add takes the comments of a record whose rows begin at first.
 func (s *strangers) add(rec *dataset.Record, o crscore.Outcome, first int) {
-	one := stranger{id: rec.ID, repo: rec.Repo, refs: o.Refs}
+	one := stranger{id: rec.ID, repo: rec.Repo, set: crscore.RefSet{Refs: o.Refs, Code: o.Code}}
 	for i, r := range rec.Reviews {
 		if r.Valid != nil && o.Results[i].Status == crscore.Scored {
 			one.texts, one.rows = append(one.texts, r.Text), append(one.rows, first+i)
@@ -59,7 +58,7 @@ func (s *strangers) score(ctx context.Context, e *crscore.Engine, rows []agreeme
 		name := fnv.New64a()
 		_, _ = name.Write([]byte(c.id)) // a hash has no errors
 		at := others[rand.New(rand.NewPCG(s.seed, name.Sum64())).IntN(len(others))]
-		matches, err := e.Match(ctx, s.changes[at].refs, c.texts...)
+		matches, err := e.Match(ctx, s.changes[at].set, c.texts...)
 		if err != nil {
 			if ctx.Err() != nil {
 				return err

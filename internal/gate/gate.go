@@ -129,7 +129,8 @@ type judge struct {
 	engine  *crscore.Engine
 	list    []comments.Comment
 	files   *files
-	refs    []pseudoref.Ref
+	set     crscore.RefSet
+	refs    []pseudoref.Ref // of set
 	matches []crscore.Match // of each comment with all references
 	covers  [][]coverage    // of each comment, a sentence each
 	remarks []vocabulary
@@ -153,7 +154,7 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 		}
 		return nil
 	}
-	j.refs = set.Refs
+	j.set, j.refs = set, set.Refs
 	j.d.Refs = present.Refs(j.engine.Rule(), set.Refs)
 	if err := j.match(ctx); err != nil {
 		return err
@@ -186,7 +187,7 @@ func (j *judge) match(ctx context.Context) error {
 		for i := range texts {
 			texts[i] = j.list[from+i].Body
 		}
-		matches, err := j.engine.Match(ctx, j.refs, texts...)
+		matches, err := j.engine.Match(ctx, j.set, texts...)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -152,7 +152,7 @@ func warmUp(ctx context.Context, e *crscore.Engine) ([]page.Review, error) {
 		return nil, err
 	}
 	for i := range examples {
-		matches, err := e.Match(ctx, set.Refs, examples[i].Text)
+		matches, err := e.Match(ctx, set, examples[i].Text)
 		if err != nil {
 			return nil, err
 		}
