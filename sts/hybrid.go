@@ -8,8 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"crscore/sts/builtin"
 )
 
 // Hybrid is a similarity of two kinds of evidence: the cosine of two texts' vectors,
@@ -30,33 +28,6 @@ type Hybrid struct {
 }
 
 var _ Similarity = (*Hybrid)(nil)
-
-// Names of similarities, as NewSimilarity takes them.
-const (
-	SimilarityCosine = "cosine"
-	SimilarityHybrid = "hybrid"
-)
-
-// SimilarityCross begins the name of a similarity that is a model, cross:MODEL. See
-// OpenCrossEncoder.
-const SimilarityCross = "cross"
-
-// NewSimilarity returns the named similarity over an encoder: "cosine", or "hybrid"
-// with the built-in lexicon and the default weights. The error for any other name lists
-// the choices.
-func NewSimilarity(name string, encoder Encoder) (Similarity, error) {
-	switch name {
-	case SimilarityCosine:
-		return Cosine{Encoder: encoder}, nil
-	case SimilarityHybrid:
-		lexicon, err := ParseLexicon(builtin.Words())
-		if err != nil {
-			return nil, fmt.Errorf("reading the built-in table of words: %w", err)
-		}
-		return NewHybrid(encoder, lexicon, DefaultHybridWeights())
-	}
-	return nil, fmt.Errorf("unknown similarity %q: choose %s, %s or %s:MODEL", name, SimilarityCosine, SimilarityHybrid, SimilarityCross)
-}
 
 // HybridWeights combine the evidence of a pair into its similarity:
 //

@@ -11,8 +11,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
-
-	"crscore/sts/builtin"
+	"strings"
 )
 
 // Code is the text of a change's diff by lines, without the signs.
@@ -63,9 +62,6 @@ type Pair struct {
 
 var _ ChangeSimilarity = (*Pair)(nil)
 
-// SimilarityPair is the name of Pair, as NewSimilarity takes it.
-const SimilarityPair = "pair"
-
 // pairModel is a logistic regression.
 type pairModel struct {
 	bias    float64
@@ -93,6 +89,12 @@ type PairWeight struct {
 
 // PairModels are the two models of a Pair, as a file in JSON has them.
 type PairModels struct {
+	// Encoder is the signature of the encoder that the models were trained with, without
+	// backend and processor, and Words that of the lexicon.
+	Encoder string `json:"encoder"`
+	Words   string `json:"words"`
+	// Data says what the models were trained on: files with their checksums.
+	Data []string `json:"data"`
 	// Diff counts features of the diff, Text does not.
 	Diff PairModel `json:"diff"`
 	Text PairModel `json:"text"`
@@ -155,6 +157,15 @@ func (m PairModel) compile(textOnly bool) (out pairModel, err error) {
 // maxPairWeight bounds the numbers of a model, so that no sum overflows.
 const maxPairWeight = 1000
 
+// PairEncoder is an encoder's signature as PairModels has it: the backend and the processor
+// change no more than the last digits.
+func PairEncoder(e Encoder) string {
+	keep := slices.DeleteFunc(strings.Fields(e.Signature()), func(field string) bool {
+		return strings.HasPrefix(field, "backend=") || strings.HasPrefix(field, "arch=")
+	})
+	return strings.Join(keep, " ")
+}
+
 // NewPair makes a pair similarity. file is the JSON of its models (see PairModels), which
 // were trained with this encoder and lexicon.
 func NewPair(encoder Encoder, lexicon *Lexicon, file []byte) (*Pair, error) {
@@ -166,6 +177,10 @@ func NewPair(encoder Encoder, lexicon *Lexicon, file []byte) (*Pair, error) {
 	if err != nil {
 		return nil, err
 	}
+	if made := PairEncoder(encoder); models.Encoder != made || models.Words != lexicon.Signature() {
+		return nil, fmt.Errorf("the models of the pair similarity were trained with %s and %s, not with %s and %s: choose the similarity %s",
+			models.Encoder, models.Words, made, lexicon.Signature(), SimilarityHybrid)
+	}
 	p := &Pair{
 		hybrid: hybrid, checksum: fmt.Sprintf("%x", sha256.Sum256(file))[:12],
 		actions: actionsByStem(), scope: regexp.MustCompile(scopeRemark),
@@ -175,11 +190,6 @@ func NewPair(encoder Encoder, lexicon *Lexicon, file []byte) (*Pair, error) {
 	}
 	p.text, err = models.Text.compile(true)
 	return p, err
-}
-
-// newBuiltinPair is the pair similarity with the built-in models.
-func newBuiltinPair(encoder Encoder, lexicon *Lexicon) (*Pair, error) {
-	return NewPair(encoder, lexicon, builtin.Pairs())
 }
 
 // Hybrid is the similarity whose evidence p reads.

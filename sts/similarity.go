@@ -3,6 +3,8 @@ package sts
 import (
 	"context"
 	"fmt"
+
+	"crscore/sts/builtin"
 )
 
 // Similarity compares every sentence with every reference.
@@ -13,6 +15,37 @@ type Similarity interface {
 	Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error)
 	// Signature names everything that shapes a value, including the encoder.
 	Signature() string
+}
+
+// Names of similarities, as NewSimilarity takes them.
+const (
+	SimilarityCosine = "cosine"
+	SimilarityHybrid = "hybrid"
+	SimilarityPair   = "pair"
+)
+
+// SimilarityCross begins the name of a similarity that is a model, cross:MODEL. See
+// OpenCrossEncoder.
+const SimilarityCross = "cross"
+
+// NewSimilarity returns the named similarity over an encoder: "cosine", "hybrid" with the
+// built-in lexicon and the default weights, or "pair" with the built-in lexicon and models,
+// which needs the built-in encoder. The error for any other name lists the choices.
+func NewSimilarity(name string, encoder Encoder) (Similarity, error) {
+	if name == SimilarityCosine {
+		return Cosine{Encoder: encoder}, nil
+	}
+	lexicon, err := ParseLexicon(builtin.Words())
+	if err != nil {
+		return nil, fmt.Errorf("reading the built-in table of words: %w", err)
+	}
+	switch name {
+	case SimilarityHybrid:
+		return NewHybrid(encoder, lexicon, DefaultHybridWeights())
+	case SimilarityPair:
+		return NewPair(encoder, lexicon, builtin.Pairs())
+	}
+	return nil, fmt.Errorf("unknown similarity %q: choose %s, %s, %s or %s:MODEL", name, SimilarityPair, SimilarityHybrid, SimilarityCosine, SimilarityCross)
 }
 
 // Cosine is the paper's similarity: the cosine of the two texts' vectors,

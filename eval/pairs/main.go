@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if *model == "" {
 		return nil
 	}
-	models, err := train(set.changes)
+	models, err := set.train(set.changes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", *data, err)
 	}

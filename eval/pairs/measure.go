@@ -40,7 +40,7 @@ func (set *labelled) report(ctx context.Context, out io.Writer, folds int, seed 
 	fold := foldsOf(len(set.changes), folds, seed)
 	scorers := make([]scorer, folds)
 	for f := range scorers {
-		models, err := train(set.part(func(i int) bool { return fold[i] != f }))
+		models, err := set.train(set.part(func(i int) bool { return fold[i] != f }))
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (set *labelled) report(ctx context.Context, out io.Writer, folds int, seed 
 	}
 	texts := make([]scorer, folds)
 	for f := range texts {
-		models, err := train(set.part(func(i int) bool { return fold[i] != f }))
+		models, err := set.train(set.part(func(i int) bool { return fold[i] != f }))
 		if err != nil {
 			return err
 		}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +24,7 @@ import (
 
 // labelled are the changes of a dataset with the evidence of all their pairs.
 type labelled struct {
+	models  sts.PairModels // without the models: what they are made with
 	changes []labelledChange
 	lost    int // links with claims that the engine does not make any more
 }
@@ -78,15 +81,23 @@ func read(ctx context.Context, data, sheet string) (*labelled, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The evidence does not depend on the weights.
 	pair, err := sts.NewPair(encoder, lexicon, builtin.Pairs())
 	if err != nil {
 		return nil, err
 	}
-	records, err := readRecords(data)
+	text, err := os.ReadFile(data)
+	if err != nil {
+		return nil, err
+	}
+	records, err := readRecords(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data, err)
 	}
-	set := &labelled{changes: make([]labelledChange, len(records))}
+	set := &labelled{
+		models:  sts.PairModels{Encoder: sts.PairEncoder(encoder), Words: lexicon.Signature(), Data: []string{source(data, text)}},
+		changes: make([]labelledChange, len(records)),
+	}
 	var g errgroup.Group
 	g.SetLimit(2)
 	for i := range records {
@@ -103,23 +114,23 @@ func read(ctx context.Context, data, sheet string) (*labelled, error) {
 	if sheet == "" {
 		return set, nil
 	}
-	text, err := os.ReadFile(sheet)
-	if err != nil {
+	if text, err = os.ReadFile(sheet); err != nil {
 		return nil, err
 	}
+	set.models.Data = append(set.models.Data, source(sheet, text))
 	if err := set.addLinks(string(text)); err != nil {
 		return nil, fmt.Errorf("%s: %w", sheet, err)
 	}
 	return set, nil
 }
 
-func readRecords(file string) (out []dataset.Record, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	for r := dataset.NewReader(f); ; {
+// source names a file with its checksum.
+func source(file string, text []byte) string {
+	return fmt.Sprintf("%s sha256:%x", filepath.Base(file), sha256.Sum256(text))
+}
+
+func readRecords(text []byte) (out []dataset.Record, err error) {
+	for r := dataset.NewReader(bytes.NewReader(text)); ; {
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return out, nil

@@ -39,7 +39,8 @@ func byModel(m sts.PairModel) (scorer, error) {
 }
 
 // train fits both models to changes.
-func train(changes []labelledChange) (m sts.PairModels, err error) {
+func (set *labelled) train(changes []labelledChange) (m sts.PairModels, err error) {
+	m = set.models
 	features := sts.PairFeatureNames()
 	if m.Diff, err = fit(changes, features); err != nil {
 		return m, err
