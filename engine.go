@@ -26,13 +26,14 @@ const (
 )
 
 // Options choose the parts of an Engine. The zero value is the default engine: symbolic
-// claims, in-process smells, the hybrid similarity of the built-in encoder, the Markdown
+// claims, in-process smells, the pair similarity of the built-in encoder, the Markdown
 // splitter, and the mode and τ that were measured with these.
 type Options struct {
 	// Claims and Smells are the sources of references. nil means the default source; an
 	// empty list means no source.
 	Claims, Smells []Source
-	// Similarity compares texts; nil means sts.Hybrid with the built-in encoder.
+	// Similarity compares texts; nil means sts.Pair with the built-in encoder. A
+	// sts.ChangeSimilarity gets the diff, too.
 	Similarity sts.Similarity
 	// Closer is closed with the engine, and when New fails. It is for the encoder behind
 	// Similarity, if nothing else uses it.
@@ -111,7 +112,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 			return nil, err
 		}
 		e.closers = append(e.closers, enc)
-		if e.similarity, err = sts.NewSimilarity(sts.SimilarityHybrid, enc); err != nil {
+		if e.similarity, err = sts.NewSimilarity(sts.SimilarityPair, enc); err != nil {
 			return nil, err
 		}
 	}
@@ -212,8 +213,11 @@ type Match struct {
 // Why says in a sentence which evidence shaped the similarity of sentence i and reference j.
 // It is empty where the similarity does not say.
 func (m *Match) Why(i, j int) string {
-	if m.why == nil {
+	switch {
+	case m.why == nil:
 		return ""
+	case sts.Carried(m.Sentences, m.Sim, i, j):
+		return "from the sentence before, to which it refers"
 	}
 	return m.why(m.first+i, j)
 }

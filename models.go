@@ -10,6 +10,7 @@ import (
 	"crscore/chat"
 	"crscore/pseudoref"
 	"crscore/pseudoref/llm"
+	"crscore/score"
 	"crscore/sts"
 )
 
@@ -73,15 +74,15 @@ func (m *modelSource) Gives(name string) bool {
 }
 
 // A claim repeats another claim from these similarities on: sameClaim if both name the
-// same code, sameProse if neither names code. They are values of the default similarity.
+// same code, sameProse if neither names code. They are values of the hybrid similarity.
 // Changing one means raising llm.CheckVersion.
 const (
 	sameClaim = 0.65
 	sameProse = 0.9
 )
 
-// dedupeSimilarity returns the similarity that finds repeated claims: the default one,
-// so that a change has the same references for every encoder. It is nil if no source
+// dedupeSimilarity returns the similarity that finds repeated claims: hybrid with the built-in
+// encoder, so that a change has the same references for every similarity. It is nil if no source
 // paraphrases.
 func (e *Engine) dedupeSimilarity(ctx context.Context) (sts.Similarity, error) {
 	if !slices.ContainsFunc(e.claims, paraphrases) {
@@ -91,8 +92,13 @@ func (e *Engine) dedupeSimilarity(ctx context.Context) (sts.Similarity, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p := defaults[0]; p.Fits(e.similarity.Signature(), p.Splitter) {
-		return e.similarity, nil
+	switch s := e.similarity.(type) {
+	case *sts.Pair:
+		return s.Hybrid(), nil
+	case *sts.Hybrid:
+		if slices.ContainsFunc(defaults, func(p score.Profile) bool { return p.Fits(s.Signature(), p.Splitter) }) {
+			return s, nil
+		}
 	}
 	enc, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})
 	if err != nil {

@@ -12,15 +12,31 @@ import (
 	"crscore/sts/builtin"
 )
 
-// defaultProfiles are the profiles of the built-in encoder, the default mode first.
-func defaultProfiles() ([]score.Profile, error) { return score.ParseProfiles(builtin.Profiles()) }
+// defaultProfiles are the profiles of the built-in encoder, those of the default similarity
+// and of these the default mode first.
+func defaultProfiles() (all []score.Profile, err error) {
+	for _, list := range [][]byte{builtin.Profiles(), builtin.HybridProfiles()} {
+		profiles, err := score.ParseProfiles(list)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, profiles...)
+	}
+	return all, nil
+}
 
-// DefaultProfile is the profile of the built-in encoder that an engine scores by when no
-// option says otherwise.
-func DefaultProfile() (score.Profile, error) {
+// DefaultProfile is the profile that an engine with a similarity and a splitter of these
+// signatures scores by when no option says otherwise. If none fits, it is the profile of the
+// default engine.
+func DefaultProfile(similarity, splitter string) (score.Profile, error) {
 	defaults, err := defaultProfiles()
 	if err != nil {
 		return score.Profile{}, err
+	}
+	for _, p := range defaults {
+		if p.Fits(similarity, splitter) {
+			return p, nil
+		}
 	}
 	return defaults[0], nil
 }
@@ -57,9 +73,9 @@ func standardRule(defaults []score.Profile, mode score.Mode, similarity, splitte
 		if err != nil {
 			return nil, "", err
 		}
-		std = &r
+		return &r, "", nil
 	}
-	return std, mismatch, nil
+	return nil, mismatch, nil
 }
 
 // completedRule is the rule of a mode with the given parameters. Other parameters are

@@ -24,6 +24,11 @@ func CarryAnaphora(sentences []Sentence, sim [][]float32) {
 	}
 }
 
+// Carried reports whether CarryAnaphora raised sim[i][j].
+func Carried(sentences []Sentence, sim [][]float32, i, j int) bool {
+	return i > 0 && sentences[i].Anaphoric && sim[i-1][j] > 0 && sim[i][j] == anaphoraShare*sim[i-1][j]
+}
+
 // isAnaphoric reports whether a sentence begins with a word for something that was said
 // before: a pronoun, alone or after a word that connects sentences.
 func isAnaphoric(text string) bool {

@@ -203,7 +203,7 @@ func (f *calibrateFlags) readProfile(cmd *cobra.Command) (*score.Profile, error)
 func (m *gathered) inForce(given *score.Profile, file string) (*calibration.InForce, error) {
 	p, name := given, file
 	if p == nil {
-		std, err := crscore.DefaultProfile()
+		std, err := crscore.DefaultProfile(m.made.Similarity, m.made.Splitter)
 		if err != nil {
 			return nil, err
 		}

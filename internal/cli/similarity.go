@@ -30,7 +30,14 @@ func (f *engineFlags) openSimilarity(ctx context.Context, cmd *cobra.Command, op
 	if err != nil {
 		return nil, nil, err
 	}
-	similarity, err := sts.NewSimilarity(f.similarity, encoder)
+	name := f.similarity
+	if name == "" {
+		name = sts.SimilarityHybrid
+		if f.encoder.encoder == builtinName && f.encoder.pooling == sts.PoolingPaper {
+			name = sts.SimilarityPair
+		}
+	}
+	similarity, err := sts.NewSimilarity(name, encoder)
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("--similarity: %w", err), encoder.Close())
 	}

@@ -56,6 +56,9 @@ func Explain(rule score.Rule, res crscore.Result, dropped []pseudoref.Dropped) *
 		ex.Sentences[i] = report.Sentence{
 			Text: t.Text, Start: t.Start, End: t.End, PointsBack: t.Anaphoric, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, rule), Credit: best.Credit,
 		}
+		if best.Index >= 0 {
+			ex.Sentences[i].Why = res.Match.Why(i, best.Index)
+		}
 	}
 	for j, best := range res.Refs {
 		t := Ref(res.Match.Refs[j])

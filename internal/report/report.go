@@ -133,6 +133,8 @@ type Sentence struct {
 	Matched *bool `json:"matched,omitempty"`
 	// Credit is the sentence's part in Con, from 0 to 1.
 	Credit float64 `json:"credit"`
+	// Why says which evidence shaped the similarity; empty where the similarity does not say.
+	Why string `json:"why,omitempty"`
 }
 
 // Ref is a pseudo-reference with its most similar sentence, as JSON.

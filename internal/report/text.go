@@ -153,6 +153,9 @@ func (p Printer) review(r Row) {
 					why += ", refers back"
 				}
 				p.item(i+1, sign, Plain(s.Text), fmt.Sprintf("%s reference %d (%s)", to, s.Ref, why))
+				if s.Why != "" {
+					p.wrap("        ", "        ", Plain(s.Why), dim)
+				}
 			}
 		}
 		covered := share(r, "covered", len(e.Refs), func(i int) float64 { return credit(e.Refs[i]) })

@@ -38,10 +38,16 @@ func Model() fs.FS {
 //go:embed profile.json
 var profiles []byte
 
-// Profiles returns the scoring modes of the built-in model as JSON, the default mode
-// first: their parameters, the signature of the measurement, and the rule that chose them
-// (see score.ParseProfiles).
+// Profiles returns the scoring modes of the built-in model with the pair similarity as JSON,
+// the default mode first: their parameters, the signature of the measurement, and the rule
+// that chose them (see score.ParseProfiles).
 func Profiles() []byte { return profiles }
+
+//go:embed profile-hybrid.json
+var hybridProfiles []byte
+
+// HybridProfiles returns the scoring modes with the hybrid similarity, as Profiles does.
+func HybridProfiles() []byte { return hybridProfiles }
 
 //go:embed words.tsv
 var words []byte

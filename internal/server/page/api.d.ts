@@ -55,6 +55,8 @@ export type Explain = {
 		/** The first byte in the review. */
 		start: number;
 		text: string;
+		/** Which evidence shaped the similarity. */
+		why?: string;
 	}>;
 };
 

@@ -135,7 +135,7 @@ export function evidenceView(roots, { onlight, ongo, anchored }) {
 		const left = found.length - list.childElementCount;
 		const more = left > 0 ? [element("button", { type: "button", className: "button plain", tabIndex: -1, "data-whole": i }, count(left, "more reference"))] : [];
 		return element("li", { id: `sentence-${i + 1}`, className: `sentence ${s.mark}`, tabIndex: -1, "data-sentence": i }, element("div", { className: "line" }, signMark(s), element("span", { className: "what" },
-			element("span", { className: "n" }, `${i + 1}. `), words(one.text, data.code?.[i]), one.points_back ? element("span", { className: "of" }, "refers to the sentence before") : "")), ...(list.childElementCount ? [list] : []), ...more);
+			element("span", { className: "n" }, `${i + 1}. `), words(one.text, data.code?.[i]), one.points_back ? element("span", { className: "of" }, "refers to the sentence before") : "", one.why ? element("span", { className: "of" }, one.why) : "")), ...(list.childElementCount ? [list] : []), ...more);
 	}
 
 	/** @param {number} k */
