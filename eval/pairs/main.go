@@ -7,6 +7,10 @@
 // The first line writes the models, trained on all changes. The second prints the tables of
 // docs/modes.md: in each of the folds, changes are measured with models that were trained on
 // the other folds.
+//
+//	go run ./eval/pairs --comments matches.jsonl.gz
+//
+// prints how the similarities agree with judges of pairs of comments, for docs/bench.md.
 package main
 
 import (
@@ -34,11 +38,15 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	sheet := flags.String("links", "", "`file` of readers' links with the claims of the default engine (docs/links.md); none without it")
 	model := flags.String("out", "", "`file` to write the models to, trained on all changes")
 	table := flags.Bool("table", false, "print what the models reach on changes that they were not trained on")
+	labels := flags.String("comments", "", "judges' labels of pairs of comments, a `file` as crscore bench matcher reads it: print how the built-in models agree with them, and nothing else")
 	folds := flags.Int("folds", 5, "parts of the changes")
 	seed := flags.Uint64("seed", 1, "of the folds")
 	resamples := flags.Int("resamples", resample.DefaultResamples, "draws of changes for the intervals")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *labels != "" {
+		return reportComments(ctx, out, *labels)
 	}
 	if *data == "" || *model == "" && !*table || flags.NArg() > 0 {
 		return errors.New("usage: pairs --data FILE [--links FILE] --out FILE, or --table")
