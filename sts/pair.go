@@ -44,7 +44,7 @@ type ChangeSimilarity interface {
 // the reference, the change's other references and the diff. It has two models: one with
 // the features of the diff, and one for texts without a diff.
 //
-//	s = σ(bias + Σ weight·feature) · stated · (1 - covered²·opposed) · (0 for a remark about the scope)
+//	s = σ(bias + Σ weight·feature) · stated · (1 - 0.8·covered²·opposed) · (0 for a remark about the scope)
 //
 // The factors are not learnt. People do not write the reviews that they are against: lists
 // of names, and claims turned into their opposite. stated and opposed are as in Evidence,

@@ -188,7 +188,7 @@ func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
 		out[j].Factor = float64(s.stated)
 		if e.Opposed {
 			covered := ratio(float64(shared), float64(ref.total))
-			out[j].Factor *= max(0, 1-float64(covered*covered))
+			out[j].Factor *= 1 - float64(opposition*covered*covered)
 		}
 		if scope {
 			out[j].Factor = 0
@@ -202,6 +202,10 @@ func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
 
 // isScopeRemark reports whether sentence i is about the scope of the change.
 func (r *pairReader) isScopeRemark(i int) bool { return r.scope.MatchString(r.texts[i]) }
+
+// opposition is the share that a pair loses where one of its texts has all words of the other
+// and a negation. Not all of it: "was added without need" does not contradict "was added".
+const opposition = 0.8
 
 // nearestScale is the scale of the softmax over the references.
 const nearestScale = 12
@@ -296,8 +300,8 @@ func (m *pairModel) explain(r *pairReader, i, j int, e *PairEvidence) string {
 	case r.sentences[i].stated < 1:
 		parts = append(parts, fmt.Sprintf("times %.2f, since it is hardly a statement", r.sentences[i].stated))
 	}
-	if r.sentences[i].negated != r.refs[j].negated {
-		parts = append(parts, "lowered, since only one of the two is negated")
+	if e.Factor > 0 && e.Factor < 0.9*float64(r.sentences[i].stated) {
+		parts = append(parts, fmt.Sprintf("times %.2f, since only one of the two is negated", e.Factor/float64(r.sentences[i].stated)))
 	}
 	if len(parts) == 0 {
 		return "like the average pair"
