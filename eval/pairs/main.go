@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if *folds < 2 || *folds > len(set.changes) {
+	if *table && (*folds < 2 || *folds > len(set.changes)) {
 		return fmt.Errorf("--folds is %d, but must be from 2 to the number of changes, %d", *folds, len(set.changes))
 	}
 	if *table {

@@ -242,7 +242,10 @@ func (set *labelled) addLinks(sheet string) error {
 				own.links[k] = make([]link, len(own.refs))
 			}
 		}
-		ref := slices.IndexFunc(own.refs, func(text string) bool { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:len(f[4])] == f[4] })
+		if len(f[4]) != checksumLength {
+			return fmt.Errorf("line %d: the checksum %q has %d characters, not %d", i+1, f[4], len(f[4]), checksumLength)
+		}
+		ref := slices.IndexFunc(own.refs, func(text string) bool { return checksum(text) == f[4] })
 		if ref < 0 {
 			set.lost++
 			continue
@@ -251,6 +254,13 @@ func (set *labelled) addLinks(sheet string) error {
 	}
 	return nil
 }
+
+// checksum names a reference in a sheet of links.
+func checksum(text string) string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:checksumLength]
+}
+
+const checksumLength = 12
 
 // sentence is the place of the n-th sentence of a system's review, counted from 1; -1 if
 // there is none.
