@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"crscore/score"
 	"crscore/sts"
 	"crscore/sts/builtin"
 )
@@ -59,7 +60,15 @@ func TestModels(t *testing.T) {
 		if err := os.WriteFile(page, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		updateProfile(t, made, table.String())
 		return
+	}
+	profiles, err := score.ParseProfiles(builtin.Profiles())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rule, err := profiles[0].Scoring(); err != nil || !strings.HasPrefix(table.String(), "Thresholds: `"+rule.Signature()+"`.") {
+		t.Errorf("the default profile has the rule %v, %v, but: %.100s", rule.Signature(), err, table.String())
 	}
 	want, err := sts.ParsePairModels(made)
 	if err != nil {
@@ -75,6 +84,49 @@ func TestModels(t *testing.T) {
 	}
 	if shown != table.String() {
 		t.Errorf("%s does not show what the data give (go test ./eval/pairs -update writes it):\n%s", page, cmp.Diff(shown, table.String()))
+	}
+}
+
+// updateProfile writes the modes ramp and soft of the default profile. crscore calibrate finds
+// the other modes (TestDefaultProfile of internal/cli).
+func updateProfile(t *testing.T, models []byte, table string) {
+	t.Helper()
+	encoder, err := sts.NewBuiltin(t.Context(), sts.EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer encoder.Close()
+	lexicon, err := sts.ParseLexicon(builtin.Words())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, err := sts.NewPair(encoder, lexicon, models)
+	if err != nil {
+		t.Fatal(err)
+	}
+	profiles, err := score.ParseProfiles(builtin.Profiles())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range profiles {
+		p := &profiles[i]
+		p.Similarity = score.Portable(pair.Signature())
+		switch p.Mode {
+		case score.Ramp:
+			if _, err := fmt.Sscanf(table, "Thresholds: `mode=ramp tau=%g low=%g", &p.Tau, &p.Low); err != nil {
+				t.Fatal(err)
+			}
+			p.Rule = "spearman: best rank agreement of rel with human labels, the mean of three sources of claims, on changes that the similarity was not trained on (eval/pairs)"
+		case score.Soft:
+			p.Rule = "none: no parameters"
+		}
+	}
+	text, err := json.MarshalIndent(profiles, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("../../sts/builtin/profile.json", append(text, '\n'), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
