@@ -36,7 +36,7 @@ func TestModels(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "pairs.json")
 	var table bytes.Buffer
-	if err := run(t.Context(), []string{"--data", filepath.Join(dir, "dev.jsonl"), "--links", linksFile, "--table", "--out", out}, &table); err != nil {
+	if err := run(t.Context(), []string{"--data", filepath.Join(dir, "dev.jsonl"), "--links", linksFile, "--table", "--resamples", "500", "--out", out}, &table); err != nil {
 		t.Fatal(err)
 	}
 	made, err := os.ReadFile(out)

@@ -73,32 +73,22 @@ func (set *labelled) report(ctx context.Context, out io.Writer, folds int, seed 
 	}
 	fmt.Fprintln(out, "| references | matcher and rule | rel | con | comp | within systems | linked pairs |\n| --- | --- | --- | --- | --- | --- | --- |")
 	for _, source := range sources {
-		var base []judged
-		for _, form := range forms {
-			rows, err := set.judge(source.name, form.of, form.rule)
-			if err != nil {
+		all := make([][]judged, len(forms))
+		for k, form := range forms {
+			if all[k], err = set.judge(source.name, form.of, form.rule); err != nil {
 				return err
 			}
-			if base == nil {
-				base = rows
-			}
-			line, err := compareForms(ctx, base, rows, b)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(out, "| %s | %s | %s |\n", source.title, form.name, strings.Join(line, " | "))
+		}
+		lines, err := compareForms(ctx, all, b)
+		if err != nil {
+			return err
+		}
+		for k, form := range forms {
+			fmt.Fprintf(out, "| %s | %s | %s |\n", source.title, form.name, lines[k])
 		}
 	}
-	style, err := set.byStyle(fold, folds)
-	if err != nil {
-		return err
-	}
-	line, err := compareForms(ctx, style, style, b)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "| none | style alone | %s |\n", strings.Join(line, " | "))
-	return set.reportReaders(ctx, out, best, b)
+	fmt.Fprintf(out, "| none | style alone | %s |\n", alone(set.byStyle(fold, folds)))
+	return set.reportReaders(out, best)
 }
 
 // flat is how far below the highest correlation the thresholds may lie.
@@ -149,7 +139,7 @@ func (set *labelled) meanRel(of func(change int) scorer, rule score.Rule) (float
 }
 
 // reportReaders prints what the readers' own links reach as a matcher, and how far they agree.
-func (set *labelled) reportReaders(ctx context.Context, out io.Writer, rule score.Rule, b resample.Bootstrap) error {
+func (set *labelled) reportReaders(out io.Writer, rule score.Rule) error {
 	read := &labelled{changes: slices.DeleteFunc(slices.Clone(set.changes), func(c labelledChange) bool { return !c.read })}
 	if len(read.changes) == 0 {
 		return nil
@@ -164,11 +154,7 @@ func (set *labelled) reportReaders(ctx context.Context, out io.Writer, rule scor
 	if err != nil {
 		return err
 	}
-	line, err := compareForms(ctx, rows, rows, b)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "| own claims | the readers' links, soft | %s |\n\n", strings.Join(line, " | "))
+	fmt.Fprintf(out, "| own claims | the readers' links, soft | %s |\n\n", alone(rows))
 	var codes [2][]float64
 	var yes [2][]float64
 	n := 0
@@ -281,48 +267,63 @@ func (j *judged) addLinks(c *labelledChange, review *labelledReview, sim [][]flo
 	}
 }
 
-// compareForms are the cells of a row: the figures of rows, and the difference to base with a
-// 95% interval from the same draws of changes.
-func compareForms(ctx context.Context, base, rows []judged, b resample.Bootstrap) ([]string, error) {
-	cluster, changes := resample.Clusters(rows, func(j judged) string { return j.change })
-	same := slices.EqualFunc(base, rows, func(a, b judged) bool { return a.change == b.change && a.system == b.system })
-	if !same {
-		return nil, fmt.Errorf("%d and %d rows that are not of the same reviews", len(base), len(rows))
-	}
-	samples, err := b.Draw(ctx, changes, 2*figures, func() func([]int32, []float64) {
+// compareForms returns a line a form: its figures, and the differences to the first form with
+// 95% intervals, all from the same draws of changes. The forms are of the same reviews.
+func compareForms(ctx context.Context, forms [][]judged, b resample.Bootstrap) ([]string, error) {
+	cluster, changes := resample.Clusters(forms[0], func(j judged) string { return j.change })
+	samples, err := b.Draw(ctx, changes, figures*len(forms), func() func([]int32, []float64) {
 		return func(drawn []int32, out []float64) {
-			measure(base, func(i int) int { return int(drawn[cluster[i]]) }, out[:figures])
-			measure(rows, func(i int) int { return int(drawn[cluster[i]]) }, out[figures:])
+			for k, rows := range forms {
+				measure(rows, func(i int) int { return int(drawn[cluster[i]]) }, out[figures*k:figures*(k+1)])
+			}
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	var was, is [figures]float64
-	once := func(int) int { return 1 }
-	measure(base, once, was[:])
+	lines := make([]string, len(forms))
+	var was [figures]float64
+	measure(forms[0], once, was[:])
+	for k, rows := range forms {
+		var is [figures]float64
+		measure(rows, once, is[:])
+		cells := cellsOf(is)
+		for f := range figures {
+			if k == 0 || math.IsNaN(is[f]) {
+				continue
+			}
+			e := resample.Estimate{Value: new(is[f] - was[f])}
+			differences := slices.Clone(samples[figures*k+f])
+			for i := range differences {
+				differences[i] -= samples[f][i]
+			}
+			if e.SetInterval(differences, changes); e.Interval != nil {
+				cells[f] += fmt.Sprintf(" (%+.3f [%.3f, %.3f])", *e.Value, e.Interval[0], e.Interval[1])
+			}
+		}
+		lines[k] = strings.Join(cells, " | ")
+	}
+	return lines, nil
+}
+
+// alone is the line of rows that are compared with nothing.
+func alone(rows []judged) string {
+	var is [figures]float64
 	measure(rows, once, is[:])
+	return strings.Join(cellsOf(is), " | ")
+}
+
+func once(int) int { return 1 }
+
+func cellsOf(values [figures]float64) []string {
 	cells := make([]string, figures)
-	for k := range cells {
-		if math.IsNaN(is[k]) {
-			cells[k] = "–"
-			continue
-		}
-		cells[k] = fmt.Sprintf("%.3f", is[k])
-		if &base[0] == &rows[0] {
-			continue
-		}
-		e := resample.Estimate{Value: new(is[k] - was[k])}
-		differences := samples[figures+k]
-		for i := range differences {
-			differences[i] -= samples[k][i]
-		}
-		e.SetInterval(differences, changes)
-		if e.Interval != nil {
-			cells[k] += fmt.Sprintf(" (%+.3f [%.3f, %.3f])", *e.Value, e.Interval[0], e.Interval[1])
+	for f, v := range values {
+		cells[f] = fmt.Sprintf("%.3f", v)
+		if math.IsNaN(v) {
+			cells[f] = "–"
 		}
 	}
-	return cells, nil
+	return cells
 }
 
 // measure computes the figures of rows that count several times; NaN for undefined ones.
@@ -380,7 +381,7 @@ func spearman(x, y []float64) float64 {
 // byStyle scores reviews by their style alone, without the change: a regression of the label on
 // length, questions, modal verbs and code, fitted on the other folds. It is what a metric
 // reaches that does not look at the change.
-func (set *labelled) byStyle(fold []int, folds int) (out []judged, err error) {
+func (set *labelled) byStyle(fold []int, folds int) (out []judged) {
 	for f := range folds {
 		var samples []logistic.Sample
 		for i := range set.changes {
@@ -411,7 +412,7 @@ func (set *labelled) byStyle(fold []int, folds int) (out []judged, err error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // style are numbers that say how a text is written, and nothing of what it is about.
