@@ -188,8 +188,7 @@ func TestAgreement(t *testing.T) {
 
 // TestDefaultProfile calibrates the modes of the default engine again, and those of the
 // hybrid similarity, and compares what comes out with the profiles in the binary. eval/pairs
-// finds the modes ramp and soft of the default similarity, on changes that it was not trained
-// on. With -update the test writes the profiles; do that after every change of model,
+// has the other modes of the default similarity. With -update the test writes the profiles; do that after every change of model,
 // splitter, claims or smells, behind that of eval/pairs.
 func TestDefaultProfile(t *testing.T) {
 	for _, list := range []struct {
@@ -197,7 +196,7 @@ func TestDefaultProfile(t *testing.T) {
 		profiles         []byte
 		calibrated       []score.Mode
 	}{
-		{"pair", "profile.json", builtin.Profiles(), []score.Mode{score.Hard, score.Calibrated}},
+		{"pair", "profile.json", builtin.Profiles(), []score.Mode{score.Calibrated}},
 		{"hybrid", "profile-hybrid.json", builtin.HybridProfiles(), []score.Mode{score.Ramp, score.Hard, score.Calibrated}},
 	} {
 		t.Run(list.similarity, func(t *testing.T) {
