@@ -39,27 +39,18 @@ var sources = map[string]crscore.Options{
 // in this mode, this kind of review fails for these changes (names, by spaces). A
 // case that does not fail any more must leave the table. A read-only table.
 var known = []struct{ claims, mode, kind, reason, changes string }{
-	{"ready", "ramp", "negated", "what is left of an opposed pair counts: what is enough to stop it costs 0.06 of the rank correlation with people, who take a contradiction for a remark about the point",
-		"login-prepared"},
-	{"ready", "ramp", "other", "the names BigDecimal and double are in the claims, too, so it is not elsewhere; the second sentence has no names",
-		"invoice-decimals"},
-	{"ready", "hard", "negated", "as in ramp mode, for every similarity but the highest", "invoice-decimals import-errors"},
-	{"ready", "hard", "other", "as in ramp mode", "invoice-decimals"},
-	{"ready", "soft", "other", "as in ramp mode", "invoice-decimals"},
+	{"ready", "hard", "negated", "what is left of an opposed pair is above τ in hard mode; to stop that would lower the similarity of honest sentences with a \"not\" in them", "search-abort"},
 
-	{"own", "ramp", "negated", "what is left of an opposed pair counts; the sound review of uploads is mostly about what no claim says, such as a limit of parallel ones, that of registry-lock argues from what the lock is for, that of invoices begins and ends with a sentence without a name",
-		"registry-lock upload-async invoice-decimals"},
-	{"own", "ramp", "pasted", "no claim is about the lock since the rules about locks went, which 0.05% of real changes had; an attack that names everything in the diff hits the claims about calls", "registry-lock"},
-	{"own", "ramp", "identifiers", "as pasted", "registry-lock"},
+	{"own", "ramp", "negated", "no claim is about the lock since the rules about locks went, which 0.05% of real changes had; the sound review argues from what the lock is for", "registry-lock"},
+	{"own", "ramp", "pasted", "as negated: an attack that names everything in the diff hits the claims about calls", "registry-lock"},
 	{"own", "ramp", "question", "no claim is about the lock", "registry-lock"},
-	{"own", "ramp", "other", "as with ready claims: the names BigDecimal and double are in the claims, too (Rel 0.806, that of the sound review is 0.788)", "invoice-decimals"},
-	{"own", "hard", "negated", "as in ramp mode; the claims about imports are in other words than the sound review", "invoice-decimals upload-async import-errors registry-lock"},
+	{"own", "hard", "negated", "as with ready claims and as in ramp mode", "invoice-decimals upload-async search-abort registry-lock"},
 	{"own", "hard", "pasted", "as in ramp mode", "registry-lock"},
-	{"own", "hard", "identifiers", "as in ramp mode", "registry-lock"},
-	{"own", "hard", "question", "no claim says that anything is rescued or that keys are ignored, what strncpy does to a name, or that there is a lock",
-		"import-errors record-overflow registry-lock"},
-	{"own", "soft", "pasted", "an attack that names everything in the diff hits the claims about the lock", "registry-lock"},
-	{"own", "soft", "negated", "as in ramp mode", "upload-async registry-lock"},
+	{"own", "hard", "identifiers", "as pasted", "registry-lock"},
+	{"own", "hard", "other", "as pasted", "registry-lock"},
+	{"own", "hard", "question", "no claim says that keys are ignored, what strncpy does to a name, or that there is a lock",
+		"config-result record-overflow registry-lock"},
+	{"own", "soft", "pasted", "as in ramp mode", "registry-lock"},
 }
 
 // TestAdversarial holds the default similarity and τ against reviews that want to
