@@ -91,8 +91,7 @@ func TestAdversarial(t *testing.T) {
 		{"ramp", score.Ramp, "", nil, true},
 		{"hard", score.Hard, "", nil, true},
 		{"soft", score.Soft, "", nil, true},
-		{"ramp, noisy-or", score.Ramp, score.CoverNoisyOr, nil, false},
-		{"soft, noisy-or", score.Soft, score.CoverNoisyOr, nil, false},
+		{"ramp, best", score.Ramp, score.CoverBest, nil, false},
 		{"soft, cosine", score.Soft, "", cosine, false},
 	} {
 		for _, claims := range slices.Sorted(maps.Keys(sources)) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"crscore/score"
+	"crscore/sts"
 )
 
 // fitted are default profiles as they might be: calibrated is the default mode.
@@ -118,7 +119,7 @@ func TestUnder(t *testing.T) {
 		{"nothing", ramp, "", "", nil, nil, nil, " mode=ramp tau=0.6 low=0.4 weights=smell=0.5 claims=symbolic"},
 		{"tau", ramp, "", "", ptr(0.5), nil, nil, " mode=ramp tau=0.5 low=0.4 weights=smell=0.5 "},
 		{"low, of the same mode", ramp, score.Ramp, "", nil, ptr(0.1), nil, " mode=ramp tau=0.6 low=0.1 "},
-		{"another mode has its own default", ramp, score.Hard, "", nil, nil, nil, " mode=hard tau=0.1953 weights=smell=0.5 "},
+		{"another mode has its own default", ramp, score.Hard, "", nil, nil, nil, " mode=hard tau=0.16 weights=smell=0.5 "},
 		{"soft", ramp, score.Soft, "", nil, nil, nil, " mode=soft weights=smell=0.5 "},
 		{"tau for soft", ramp, score.Soft, "", ptr(0.5), nil, nil, "mode soft does not use tau: leave it out or choose mode hard"},
 		{"slope for ramp", ramp, "", "", nil, nil, ptr(1.0), "mode ramp does not use slope: leave it out or choose mode calibrated"},
@@ -128,10 +129,10 @@ func TestUnder(t *testing.T) {
 		{"a profile's weights are of its mode", words, "", "", ptr(0.25), nil, nil, " mode=hard tau=0.25 weights=claim=2 "},
 		{"and of no other", words, score.Soft, "", nil, nil, nil, " mode=soft claims="},
 		{"noisy-or", ramp, "", score.CoverNoisyOr, nil, nil, nil, " mode=ramp tau=0.6 low=0.4 comp=noisy-or weights=smell=0.5 "},
-		{"noisy-or stays", all, "", "", ptr(0.5), nil, nil, " mode=ramp tau=0.5 low=0.05 comp=noisy-or claims="},
+		{"noisy-or stays", all, "", "", ptr(0.5), nil, nil, " mode=ramp tau=0.5 low=0.04 comp=noisy-or claims="},
 		{"in soft, too", all, score.Soft, "", nil, nil, nil, " mode=soft comp=noisy-or claims="},
-		{"in no other mode", all, score.Hard, "", nil, nil, nil, " mode=hard tau=0.1953 claims="},
-		{"the best again", all, "", score.CoverBest, nil, nil, nil, " mode=ramp tau=0.275 low=0.05 claims="},
+		{"in no other mode", all, score.Hard, "", nil, nil, nil, " mode=hard tau=0.16 claims="},
+		{"the best again", all, "", score.CoverBest, nil, nil, nil, " mode=ramp tau=0.7 low=0.04 claims="},
 		{"noisy-or for hard", all, score.Hard, score.CoverNoisyOr, nil, nil, nil, "mode hard does not use comp noisy-or"},
 		{"no default", words, score.Ramp, "", nil, nil, nil, "mode ramp has no default tau and low: give it, or a profile (the built-in one was made with"},
 		{"half a default", words, score.Ramp, "", ptr(0.5), nil, nil, "mode ramp has no default low"},
@@ -163,7 +164,20 @@ func TestDefaults(t *testing.T) {
 	if !list[0].Mode.UsesTau() {
 		t.Errorf("the default mode %s does not depend on tau", list[0].Mode)
 	}
+	encoder, err := sts.NewBuiltin(t.Context(), sts.EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { encoder.Close() })
+	hybrid, err := sts.NewSimilarity(sts.SimilarityHybrid, encoder)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, p := range list {
+		opts := Options{}
+		if p.Fits(hybrid.Signature(), p.Splitter) {
+			opts.Similarity = hybrid
+		}
 		want, err := p.Scoring()
 		if err != nil {
 			t.Fatal(err)
@@ -173,7 +187,8 @@ func TestDefaults(t *testing.T) {
 			modes = append(modes, "")
 		}
 		for _, mode := range modes {
-			if got := newEngine(t, Options{Mode: mode}).Rule(); got.Signature() != want.Signature() {
+			opts.Mode = mode
+			if got := newEngine(t, opts).Rule(); got.Signature() != want.Signature() {
 				t.Errorf("mode %q: %s, want %s", mode, got.Signature(), want.Signature())
 			}
 		}
