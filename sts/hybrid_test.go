@@ -230,7 +230,7 @@ func TestNewSimilarity(t *testing.T) {
 			t.Errorf("%s: signature %q", name, s.Signature())
 		}
 	}
-	if _, err := sts.NewSimilarity("jaccard", constant{}); err == nil || !strings.Contains(err.Error(), "choose cosine, hybrid or cross:MODEL") {
+	if _, err := sts.NewSimilarity("jaccard", constant{}); err == nil || !strings.Contains(err.Error(), "choose pair, hybrid, cosine or cross:MODEL") {
 		t.Errorf("error %v, want the choices", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Code is the text of a change's diff by lines, without the signs.
@@ -227,17 +228,31 @@ func (p *Pair) Compare(ctx context.Context, code *Code, sentences, refs []string
 			m[i][j] = model.similarity(&row[j])
 		}
 	}
-	why := func(i, j int) string {
-		// The cosines are computed again: keeping them would double the memory of a run.
-		one, err := p.hybrid.dense.Matrix(context.WithoutCancel(ctx), sentences[i:i+1], refs)
+	return Comparison{Sim: m, Why: p.explainer(context.WithoutCancel(ctx), model, r, refs)}, nil
+}
+
+// explainer returns Comparison.Why. It computes cosines again: keeping them would double the
+// memory of a run, and few runs explain.
+func (p *Pair) explainer(ctx context.Context, model *pairModel, r *pairReader, refs []string) func(i, j int) string {
+	encoder := p.hybrid.dense.Encoder
+	columns := sync.OnceValues(func() ([][]float32, error) { return encoder.Encode(ctx, refs) })
+	return func(i, j int) string {
+		vectors, err := columns()
+		if err != nil {
+			return "" // the encoder was closed
+		}
+		sentence, err := encoder.Encode(ctx, r.texts[i:i+1])
 		if err != nil {
 			return ""
 		}
+		dense := make([]float32, len(refs))
+		for k, v := range vectors {
+			dense[k] = cosine(sentence[0], v)
+		}
 		evidence := make([]PairEvidence, len(refs))
-		r.row(i, one[0], evidence)
+		r.row(i, dense, evidence)
 		return model.explain(r, i, j, &evidence[j])
 	}
-	return Comparison{Sim: m, Why: why}, nil
 }
 
 // Evidence returns the evidence of every pair, one row a sentence, for training and studies.

@@ -84,11 +84,14 @@ func (c Cosine) Matrix(ctx context.Context, sentences, refs []string) ([][]float
 	for i := range m {
 		m[i], values = values[:len(refs):len(refs)], values[len(refs):]
 		for j := range m[i] {
-			m[i][j] = min(max(Dot(vectors[rows[i]], vectors[cols[j]]), 0), 1)
+			m[i][j] = cosine(vectors[rows[i]], vectors[cols[j]])
 		}
 	}
 	return m, nil
 }
+
+// cosine is that of two vectors of length 1, clamped.
+func cosine(a, b []float32) float32 { return min(max(Dot(a, b), 0), 1) }
 
 // Signature implements Similarity.
 func (c Cosine) Signature() string { return "similarity=cosine " + c.Encoder.Signature() }
