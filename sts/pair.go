@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Code is the text of a change's diff by lines, without the signs.
@@ -212,47 +211,30 @@ func (p *Pair) Matrix(ctx context.Context, sentences, refs []string) ([][]float3
 
 // Compare implements ChangeSimilarity.
 func (p *Pair) Compare(ctx context.Context, code *Code, sentences, refs []string) (Comparison, error) {
-	m, err := p.hybrid.dense.Matrix(ctx, sentences, refs)
+	dense, err := p.hybrid.dense.Matrix(ctx, sentences, refs)
 	if err != nil {
 		return Comparison{}, err
 	}
 	r := newPairReader(p, code, sentences, refs)
 	row := make([]PairEvidence, len(refs))
+	values := make([]float32, len(sentences)*len(refs))
+	sim := make([][]float32, len(sentences))
 	model := p.model(code)
 	for i := range sentences {
 		if err := ctx.Err(); err != nil {
 			return Comparison{}, err
 		}
-		r.row(i, m[i], row)
+		sim[i], values = values[:len(refs):len(refs)], values[len(refs):]
+		r.row(i, dense[i], row)
 		for j := range row {
-			m[i][j] = model.similarity(&row[j])
+			sim[i][j] = model.similarity(&row[j])
 		}
 	}
-	return Comparison{Sim: m, Why: p.explainer(context.WithoutCancel(ctx), model, r, refs)}, nil
-}
-
-// explainer returns Comparison.Why. It computes cosines again: keeping them would double the
-// memory of a run, and few runs explain.
-func (p *Pair) explainer(ctx context.Context, model *pairModel, r *pairReader, refs []string) func(i, j int) string {
-	encoder := p.hybrid.dense.Encoder
-	columns := sync.OnceValues(func() ([][]float32, error) { return encoder.Encode(ctx, refs) })
-	return func(i, j int) string {
-		vectors, err := columns()
-		if err != nil {
-			return "" // the encoder was closed
-		}
-		sentence, err := encoder.Encode(ctx, r.texts[i:i+1])
-		if err != nil {
-			return ""
-		}
-		dense := make([]float32, len(refs))
-		for k, v := range vectors {
-			dense[k] = cosine(sentence[0], v)
-		}
+	return Comparison{Sim: sim, Why: func(i, j int) string {
 		evidence := make([]PairEvidence, len(refs))
-		r.row(i, dense, evidence)
+		r.row(i, dense[i], evidence)
 		return model.explain(r, i, j, &evidence[j])
-	}
+	}}, nil
 }
 
 // Evidence returns the evidence of every pair, one row a sentence, for training and studies.
