@@ -25,7 +25,7 @@ const MaxSentences = 4 * crscore.MaxSentences
 
 // DefaultMinCon is the bound of DropOffTopic where MinCon is nil. `go run ./internal/gate/offtopic`
 // measures what each bound drops, and docs/bots.md has the table.
-const DefaultMinCon = 0.1
+const DefaultMinCon = 0.15
 
 // Policy says what comments and the review must reach. With the zero value every review
 // passes that has a score.

@@ -342,7 +342,7 @@ func TestJudge(t *testing.T) {
 
 func TestPolicy(t *testing.T) {
 	good, half, bad := on("a.go", 2, "alpha beta."), on("a.go", 2, "alpha beta. No."), on("a.go", 2, "No.")
-	ninth, eleventh := on("a.go", 2, "alpha beta."+strings.Repeat(" No.", 8)), on("a.go", 2, "alpha beta."+strings.Repeat(" No.", 10))
+	sixth, seventh := on("a.go", 2, "alpha beta."+strings.Repeat(" No.", 5)), on("a.go", 2, "alpha beta."+strings.Repeat(" No.", 6))
 	thanks, rebase := on("a.go", 2, "Thanks, good change!"), on("a.go", 2, "Please rebase. Thanks!")
 	hello := comments.Comment{Body: "Thank you! Nice work. I left some comments below.", Summary: true}
 	summary, said := comments.Comment{Body: "No.", Summary: true}, comments.Comment{Body: "alpha beta.", Summary: true}
@@ -370,9 +370,9 @@ func TestPolicy(t *testing.T) {
 		{"nothing left but a summary that is enough", []comments.Comment{said, bad}, Policy{DropOffTopic: true, MinRel: 0.16}, Pass, "", []Drop{"", OffTopic}},
 		{"a summary that is too little, which fails twice", []comments.Comment{summary, bad}, Policy{DropOffTopic: true, MinComp: 0.1, Empty: EmptyFail}, Fail,
 			"the review has comp 0.000, less than 0.1\nno comment is left", []Drop{"", OffTopic}},
-		{"the default bound", []comments.Comment{good, ninth, eleventh}, Policy{DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
-		{"no bound", []comments.Comment{good, ninth, bad}, Policy{MinCon: new(0.0), DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
-		{"no default bound without dropping", []comments.Comment{good, ninth, bad, thanks}, Policy{}, Pass, "", []Drop{"", "", "", ""}},
+		{"the default bound", []comments.Comment{good, sixth, seventh}, Policy{DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
+		{"no bound", []comments.Comment{good, sixth, bad}, Policy{MinCon: new(0.0), DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
+		{"no default bound without dropping", []comments.Comment{good, sixth, bad, thanks}, Policy{}, Pass, "", []Drop{"", "", "", ""}},
 		{"remarks", []comments.Comment{thanks, rebase, good}, Policy{MinCon: new(0.0), DropOffTopic: true}, Pass, "", []Drop{OffTopic, OffTopic, ""}},
 		{"thanks as a summary", []comments.Comment{hello, good}, Policy{MinRel: 0.16}, Pass, "", []Drop{"", ""}},
 		{"thanks as a summary alone", []comments.Comment{hello}, Policy{MinRel: 0.1}, Pass, "", []Drop{""}},

@@ -77,9 +77,10 @@ func TestSmall(t *testing.T) {
 	for _, want := range []string{
 		"### Comments\n\n| dropped | label 1 (4) | label 2 (4) | label 3 (0) | label 4–5 (4) |",
 		"| only praise or process | 0% [0, 0] | 100% [100, 100] | – | 0% [0, 0] | 0% [0, 0] |",
-		"| Con 0 | 100% [100, 100] | 100% [100, 100] | – | 0% [0, 0] | 100% [100, 100] |",
+		"| below 0.1 | 0% [0, 0] | 100% [100, 100] | – | 0% [0, 0] | 0% [0, 0] |",
+		"| below 0.15 | 100% [100, 100] | 100% [100, 100] | – | 0% [0, 0] | 100% [100, 100] |",
 		"### Sentences, with the label of their comment\n\n| dropped | label 1 (4) | label 2 (4) | label 3 (0) | label 4–5 (8) |",
-		"4 comments without a sentence are left out. The lowest bound that separates labels 1 and 4–5 as well as the best one: 0\n",
+		"4 comments without a sentence are left out. The lowest bound that separates labels 1 and 4–5 as well as the best one: 0.15\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
