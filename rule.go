@@ -60,13 +60,16 @@ func (o *Options) rule(defaults []score.Profile, similarity, splitter string) (s
 }
 
 // standardRule is the rule of the default profile for a mode, nil if no profile fits;
-// mismatch says why a profile does not fit.
+// mismatch says why the nearest profile does not fit.
 func standardRule(defaults []score.Profile, mode score.Mode, similarity, splitter string) (std *score.Rule, mismatch string, err error) {
 	for _, p := range defaults {
 		if p.Mode != mode {
 			continue
 		}
-		if mismatch = p.Mismatch(similarity, splitter); mismatch != "" {
+		if m := p.Mismatch(similarity, splitter); m != "" {
+			if mismatch == "" || len(m) < len(mismatch) {
+				mismatch = m // the profile that differs least
+			}
 			continue
 		}
 		r, err := p.Scoring()

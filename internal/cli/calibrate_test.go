@@ -116,8 +116,9 @@ func TestCalibrateDamagedMatrices(t *testing.T) {
 	}
 }
 
-// TestCalibrateLabelled calibrates on all labelled changes: the paper's rule finds the
-// τ of the shipped profile of mode hard, and every mode is measured on held-out changes.
+// TestCalibrateLabelled calibrates on all labelled changes: the paper's rule finds the τ of
+// mode hard of the hybrid similarity, and every mode of the default is measured on held-out
+// changes.
 func TestCalibrateLabelled(t *testing.T) {
 	data, bin, kept := labelled(t), build(t), filepath.Join(t.TempDir(), "dev.matrices")
 	run(t, bin, "score", "--data", data, "--matrices", kept)
@@ -139,8 +140,8 @@ func TestCalibrateLabelled(t *testing.T) {
 		}
 		return rep
 	}
-	paper := calibrate("--data", data, "--rule", "paper")
-	profiles, err := score.ParseProfiles(builtin.Profiles())
+	paper := calibrate("--data", data, "--similarity", "hybrid", "--rule", "paper")
+	profiles, err := score.ParseProfiles(builtin.HybridProfiles())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,8 +153,8 @@ func TestCalibrateLabelled(t *testing.T) {
 		t.Errorf("interval %v", in)
 	}
 	modes := calibrate("--matrices", kept, "--mode", string(score.Calibrated)).Modes
-	if modes.Reviews != 1395 || len(modes.Results) != 7 {
-		t.Errorf("%d reviews, %d modes, want 1395 and 7", modes.Reviews, len(modes.Results))
+	if modes.Reviews != 1395 || len(modes.Results) != 9 {
+		t.Errorf("%d reviews, %d modes, want 1395 and 9", modes.Reviews, len(modes.Results))
 	}
 	for _, m := range modes.Results {
 		t.Logf("%s by %s: held out %.4f, all folds together %.4f", m.Mode, m.Rule, m.HeldOut.Mean, m.HeldOut.Pooled)

@@ -51,8 +51,8 @@ func TestMatrices(t *testing.T) {
 		args []string
 	}{
 		{score.Rule{Mode: score.Hard, Tau: 0.3}, []string{"--mode", "hard", "--tau", "0.3"}},
-		{score.Rule{Mode: score.Soft}, []string{"--mode", "soft"}},
-		{score.Rule{Mode: score.Ramp, Tau: 0.5, Low: 0.1}, []string{"--mode", "ramp", "--tau", "0.5", "--low", "0.1"}},
+		{score.Rule{Mode: score.Soft, Comp: score.CoverNoisyOr}, []string{"--mode", "soft"}},
+		{score.Rule{Mode: score.Ramp, Tau: 0.5, Low: 0.1}, []string{"--mode", "ramp", "--tau", "0.5", "--low", "0.1", "--comp", "best"}},
 		{score.Rule{Mode: score.Ramp, Tau: 0.5, Low: 0.1, Comp: score.CoverNoisyOr}, []string{"--mode", "ramp", "--tau", "0.5", "--low", "0.1", "--comp", "noisy-or"}},
 		{score.Rule{Mode: score.Calibrated, Tau: 0.3, Slope: 15, Weights: score.Weights{"claim": 2}}, []string{"--mode", "calibrated", "--tau", "0.3", "--slope", "15", "--weights", "claim=2"}},
 	} {
