@@ -46,7 +46,7 @@ func TestValidComments(t *testing.T) {
 	if v.Valid != 191 || v.Invalid != 85 {
 		t.Errorf("%d valid and %d invalid comments, want 191 and 85", v.Valid, v.Invalid)
 	}
-	if con := v.Scores[0]; math.Abs(con.Valid.Value-0.44) > 0.03 || con.Valid.Interval[1] < 0.5 || math.Abs(con.Own.Value-0.954) > 0.02 {
+	if con := v.Scores[0]; math.Abs(con.Valid.Value-0.465) > 0.03 || con.Valid.Interval[1] < 0.5 || math.Abs(con.Own.Value-0.949) > 0.02 {
 		t.Errorf("con: %+v", con)
 	}
 	page, err := os.ReadFile("../../docs/bench.md")
