@@ -7,6 +7,7 @@
 package score
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -54,7 +55,8 @@ type Result struct {
 	// three numbers are 0.
 	Empty bool
 
-	sim [][]float32 // the caller's matrix, for Rescore
+	sim      [][]float32 // the caller's matrix, for Rescore
+	repeated []bool      // by sentence; nil before it is needed
 }
 
 // Ref is a reference without its text. Weights depend on its kind and source.
@@ -167,12 +169,35 @@ func credit(side []Best, rule *Rule) {
 	}
 }
 
+// Repeated reports which rows of a matrix equal an earlier row in every value: the same sentence
+// again. CoverNoisyOr takes their similarities as 0, so that repeating a review does not pay.
+func Repeated(sim [][]float32) []bool {
+	out := make([]bool, len(sim))
+	seen := make(map[string]bool, len(sim))
+	var key []byte
+	for i, row := range sim {
+		key = key[:0]
+		for _, v := range row {
+			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(v))
+		}
+		out[i] = seen[string(key)]
+		seen[string(key)] = true
+	}
+	return out
+}
+
 // cover sets the credits of the references by all sentences.
 func (r *Result) cover(rule *Rule) {
+	if r.repeated == nil {
+		r.repeated = Repeated(r.sim)
+	}
 	column := make([]float32, len(r.sim))
 	for j := range r.Refs {
 		for i, row := range r.sim {
-			column[i] = cut(row[j])
+			column[i] = 0
+			if !r.repeated[i] {
+				column[i] = cut(row[j])
+			}
 		}
 		r.Refs[j].Credit = rule.Cover(column)
 	}

@@ -39,8 +39,8 @@ type review struct {
 	// sentences and refs are best similarities, of each sentence and of each of
 	// the change's references. A review without sentences has no refs either.
 	sentences, refs []float32
-	// columns has the similarities of each reference to all sentences, one reference after
-	// the other.
+	// columns has the similarities of each reference to all sentences, one reference after the
+	// other. A repeated sentence has 0 (score.Repeated).
 	columns []float32
 	human   *agreement.Scores
 	pairs   []pair
@@ -119,7 +119,7 @@ func reduce(b *matrices.Block, i int) (review, error) {
 	n, m := len(rows), len(b.Refs)
 	kept := make([]float32, n+m+n*m) // one allocation
 	r.sentences, r.refs, r.columns = kept[:n:n], kept[n:n+m:n+m], kept[n+m:]
-	nearest := make([]float32, len(b.Points))
+	nearest, repeated := make([]float32, len(b.Points)), score.Repeated(rows)
 	for s, row := range rows {
 		for _, side := range [][]float32{row, points[s]} {
 			for j, v := range side {
@@ -130,7 +130,9 @@ func reduce(b *matrices.Block, i int) (review, error) {
 		}
 		for j, v := range row {
 			r.sentences[s], r.refs[j] = max(r.sentences[s], v), max(r.refs[j], v)
-			r.columns[j*n+s] = v
+			if !repeated[s] {
+				r.columns[j*n+s] = v
+			}
 		}
 		for j, v := range points[s] {
 			nearest[j] = max(nearest[j], v)

@@ -114,7 +114,8 @@ func (v *Viewer) addBlock(b *matrices.Block, at place) {
 	}
 }
 
-// appendBest appends the best similarity of each row, then that of each column, then the columns.
+// appendBest appends the best similarity of each row, then that of each column, then the columns,
+// where a repeated sentence has 0.
 func appendBest(best []float32, rows [][]float32, columns int) []float32 {
 	if len(rows) == 0 {
 		return best
@@ -133,9 +134,14 @@ func appendBest(best []float32, rows [][]float32, columns int) []float32 {
 		}
 		best = append(best, top)
 	}
+	repeated := score.Repeated(rows)
 	for j := range columns {
-		for _, row := range rows {
-			best = append(best, row[j])
+		for i, row := range rows {
+			v := row[j]
+			if repeated[i] {
+				v = 0
+			}
+			best = append(best, v)
 		}
 	}
 	return best

@@ -39,13 +39,16 @@ export function best(matrix, refs) {
 			b.similarity = s;
 		}
 	};
+	/** @type {Set<string>} */ const seen = new Set(); // a repeated sentence counts once for noisy-or
 	matrix.forEach((row, i) => {
+		const key = row.map(Math.fround).join(), repeated = seen.has(key);
+		seen.add(key);
 		if (row.length !== refs) throw new RangeError(`row ${i} of the matrix has ${row.length} similarities, not ${refs}`);
 		row.forEach((v, j) => {
 			const s = similarity(v);
 			offer(out.sentences[i], j, s);
 			offer(out.refs[j], i, s);
-			out.refs[j].all.push(s);
+			out.refs[j].all.push(repeated ? 0 : s);
 		});
 	});
 	return out;
