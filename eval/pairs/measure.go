@@ -235,8 +235,11 @@ func (set *labelled) judge(source string, of func(change int) scorer, rule score
 			}
 			sentences, sim := change.matrix(p, r, of(c))
 			one := judged{change: change.id, system: review.system, human: [3]float64{review.human.Con, review.human.Comp, review.human.Rel}}
-			if source == "edited" {
+			switch source {
+			case "edited":
 				one.addLinks(change, review, sim)
+			case "own":
+				one.addReaders(change, r, sim)
 			}
 			sts.CarryAnaphora(sentences, sim)
 			result, err := score.Score(sim, len(p.refs), rule)
@@ -280,6 +283,29 @@ func (j *judged) addLinks(c *labelledChange, review *labelledReview, sim [][]flo
 			label = 1
 		}
 		j.links, j.addressed = append(j.links, float64(best)), append(j.addressed, label)
+	}
+}
+
+// addReaders adds the pairs of a sentence and a claim of our own. Readers linked a pair whose
+// label is at least a half.
+func (j *judged) addReaders(c *labelledChange, review int, sim [][]float32) {
+	links := c.sources["own"].links
+	if links == nil {
+		return
+	}
+	k := 0
+	for i, s := range c.sentences {
+		if s.review != review {
+			continue
+		}
+		for ref, codes := range links[i] {
+			label := 0.0
+			if labelOf(codes[0])+labelOf(codes[1]) >= 1 {
+				label = 1
+			}
+			j.links, j.addressed = append(j.links, float64(sim[k][ref])), append(j.addressed, label)
+		}
+		k++
 	}
 }
 
