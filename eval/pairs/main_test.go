@@ -93,6 +93,23 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// TestWeights: docs/modes.md shows the weights of the built-in model.
+func TestWeights(t *testing.T) {
+	m, err := sts.ParsePairModels(builtin.Pairs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range m.Diff.Features {
+		if row := fmt.Sprintf("| %s | %.2f | ", f.Name, f.Weight); !strings.Contains(string(text), row) {
+			t.Errorf("%s has no row %s", page, row)
+		}
+	}
+}
+
 // updateProfile writes the default rules. crscore calibrate finds those of mode calibrated
 // (TestDefaultProfile of internal/cli).
 func updateProfile(t *testing.T, models []byte) {
