@@ -67,6 +67,20 @@ func TestModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	numbers, err := os.ReadFile("../../docs/numbers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(table.String()) {
+		cells := strings.Split(line, " | ")
+		if len(cells) < 5 || cells[1] != "pair, ramp noisy-or" || strings.Contains(cells[0], "annotators") {
+			continue
+		}
+		short := func(k int) string { value, _, _ := strings.Cut(cells[k], " ("); return value }
+		if row := fmt.Sprintf(" | ramp | %s | %s | %s |\n", short(3), short(4), short(2)); !strings.Contains(string(numbers), row) {
+			t.Errorf("docs/numbers.md has no row %q for %s", row, cells[0])
+		}
+	}
 	for _, want := range defaults() {
 		has := func(p score.Profile) bool {
 			rule, err := p.Scoring()
