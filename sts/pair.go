@@ -147,7 +147,8 @@ func (m PairModel) compile(textOnly bool) (out pairModel, err error) {
 		out.weights[at], out.means[at] = f.Weight, f.Mean
 		for _, v := range []float64{f.Weight, f.Mean, m.Bias} {
 			if math.IsNaN(v) || math.Abs(v) > maxPairWeight {
-				return out, fmt.Errorf("the feature %s has the weight %v and the mean %v, with the bias %v: not all are from -%d to %d", f.Name, f.Weight, f.Mean, m.Bias, maxPairWeight, maxPairWeight)
+				return out, fmt.Errorf("the feature %s has the weight %v and the mean %v, with the bias %v: not all are from -%d to %[5]d",
+					f.Name, f.Weight, f.Mean, m.Bias, maxPairWeight)
 			}
 		}
 	}
@@ -197,7 +198,8 @@ func (p *Pair) Hybrid() *Hybrid { return p.hybrid }
 
 // Signature implements Similarity.
 func (p *Pair) Signature() string {
-	return fmt.Sprintf("similarity=pair/1(pairs@sha256:%s;%s) %s", p.checksum, p.hybrid.lexicon.Signature(), p.hybrid.dense.Encoder.Signature())
+	return fmt.Sprintf("similarity=pair/1(pairs@sha256:%s;%s) %s",
+		p.checksum, p.hybrid.lexicon.Signature(), p.hybrid.dense.Encoder.Signature())
 }
 
 // Truncated counts the texts that the encoder has cut, where it counts them.

@@ -45,6 +45,6 @@ const scopeRemark = `(?i)` +
 	`\bunrelated\b` +
 	`|\b(another|separate|different|next|future|follow[- ]?up) (pr|prs|pull request|merge request|mr|commit|patch|issue|ticket)s?\b` +
 	`|\b(out of|outside|outside of|beyond) (the )?scope\b` +
-	`|^(same (here|as|comment|question|remark|issue)|ditto|see (above|below))\b` +
+	`|^(same (here|as|comment|question|remark|issue)|ditto)\b` +
 	`|^((ok|okay|yes|yeah|yep|sure|right|done|fixed)[,.:;!]* )?(i|i've|i have|we've|we have)( just| also| already| now)? ` +
 	`(removed|added|changed|moved|renamed|fixed|updated|deleted|reverted|replaced|copied|pushed|extracted)\b`

@@ -38,7 +38,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	sheet := flags.String("links", "", "`file` of readers' links with the claims of the default engine (docs/links.md); none without it")
 	model := flags.String("out", "", "`file` to write the models to, trained on all changes")
 	table := flags.Bool("table", false, "print what the models reach on changes that they were not trained on")
-	labels := flags.String("comments", "", "judges' labels of pairs of comments, a `file` as crscore bench matcher reads it: print how the built-in models agree with them, and nothing else")
+	labels := flags.String("comments", "", "judges' labels of pairs of comments, a `file` as crscore bench matcher reads it: "+
+		"print only how the built-in models agree with them")
 	folds := flags.Int("folds", 5, "parts of the changes")
 	seed := flags.Uint64("seed", 1, "of the folds")
 	resamples := flags.Int("resamples", resample.DefaultResamples, "draws of changes for the intervals")
