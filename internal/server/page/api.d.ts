@@ -157,7 +157,7 @@ export type Policy = {
 	max_comments?: number;
 	/** The least Comp of the review. */
 	min_comp?: number;
-	/** The least Con of each comment; by default 0.1 with drop_off_topic, else 0. */
+	/** The least Con of each comment; by default 0.15 with drop_off_topic, else 0. */
 	min_con?: number;
 	/** The least Rel of the review. */
 	min_rel?: number;
