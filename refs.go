@@ -29,12 +29,16 @@ type RefSet struct {
 	Tools []ToolAnswer
 	// Signature names the sources that made the references: "claims=… smells=…".
 	Signature string
-	// Code is the diff for similarities that read it; nil where it is not at hand.
+	// Code is the diff for similarities that read it; nil where it is not at hand. sts.Pair
+	// then has another model, for which the default thresholds were not made.
 	Code *sts.Code
 }
 
 // CodeOf is the diff of a change by lines, and nil for a change without lines.
 func CodeOf(c *change.Change) *sts.Code {
+	if c == nil {
+		return nil
+	}
 	var code sts.Code
 	for i := range c.Files {
 		for _, h := range c.Files[i].Hunks {

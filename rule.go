@@ -104,8 +104,8 @@ func (o *Options) completedRule(mode score.Mode, std *score.Rule, mismatch strin
 	}
 	if len(missing) > 0 {
 		err := fmt.Errorf("mode %s has no default %s: give it, or a profile", r.Mode, strings.Join(missing, " and "))
-		if o.Mode == "" && r.Mode != score.Hard {
-			err = fmt.Errorf("%w, or choose mode %s", err, score.Hard)
+		if o.Mode == "" && r.Mode != score.Soft {
+			err = fmt.Errorf("%w, or choose mode %s", err, score.Soft)
 		}
 		if mismatch != "" {
 			err = fmt.Errorf("%w (the built-in one was made with %s)", err, mismatch)

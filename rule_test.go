@@ -42,8 +42,8 @@ func TestRule(t *testing.T) {
 		{"soft has no profile and needs none", Options{Mode: score.Soft}, "", "mode=soft"},
 		{"backend and processor do not count", Options{}, "similarity=a backend=go encoder=b arch=arm64", "mode=calibrated tau=0.4 slope=10 weights=smell=0.5"},
 
-		{"elsewhere", Options{}, "similarity=a encoder=c", "mode calibrated has no default tau and slope: give it, or a profile, or choose mode hard (the built-in one was made with encoder b, not c)"},
-		{"elsewhere, half", Options{Tau: ptr(0.5)}, "similarity=c", "mode calibrated has no default slope: give it, or a profile, or choose mode hard (the built-in one was made with encoder b, not none; similarity a, not c)"},
+		{"elsewhere", Options{}, "similarity=a encoder=c", "mode calibrated has no default tau and slope: give it, or a profile, or choose mode soft (the built-in one was made with encoder b, not c)"},
+		{"elsewhere, half", Options{Tau: ptr(0.5)}, "similarity=c", "mode calibrated has no default slope: give it, or a profile, or choose mode soft (the built-in one was made with encoder b, not none; similarity a, not c)"},
 		{"elsewhere, whole", Options{Mode: score.Hard, Tau: ptr(0.5)}, "similarity=c", "mode=hard tau=0.5"},
 		{"elsewhere, soft", Options{Mode: score.Soft}, "similarity=c", "mode=soft"},
 

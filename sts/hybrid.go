@@ -184,7 +184,9 @@ type wordSet struct {
 	total   float32        // sum of the weights
 	names   [][]int32      // the pieces of code, as numbers of their words
 	stated  float32        // see Evidence
+	prose   float32        // stated, where a whole sentence may end with a comma or a semicolon
 	negated bool
+	denied  bool // negated, by other words than Python's None
 }
 
 type weightedWord struct {
@@ -217,6 +219,7 @@ func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
 		for _, word := range words {
 			if !part.code && slices.Contains(negations, word) {
 				set.negated = true
+				set.denied = set.denied || word != "none"
 			}
 			if h.stop.Contains(word) {
 				hasStop = true
@@ -245,8 +248,11 @@ func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
 		}
 	}
 	slices.SortFunc(set.words, func(a, b weightedWord) int { return cmp.Compare(a.number, b.number) })
+	set.prose = stated(parts, prose, function)
 	if !endsLikeCode(text) {
-		set.stated = stated(parts, prose, function)
+		set.stated = set.prose
+	} else if set.prose < 1 {
+		set.prose = 0
 	}
 	return set
 }

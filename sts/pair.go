@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -25,8 +26,9 @@ type Code struct {
 type Comparison struct {
 	// Sim[i][j] is the similarity in [0,1] of sentence i and reference j.
 	Sim [][]float32
-	// Why says in a sentence which evidence shaped Sim[i][j]. It is safe for concurrent use.
-	// nil means that the similarity does not say.
+	// Why says in a sentence which evidence shaped Sim[i][j]. It measures sentence i anew
+	// against all references. It is safe for concurrent use. nil means that the similarity
+	// does not say.
 	Why func(i, j int) string
 }
 
@@ -109,6 +111,9 @@ func ParsePairModels(file []byte) (PairModels, error) {
 	if err := d.Decode(&m); err != nil {
 		return m, fmt.Errorf("reading the models of the pair similarity: %w", err)
 	}
+	if _, err := d.Token(); err != io.EOF {
+		return m, errors.New("reading the models of the pair similarity: there is more behind them")
+	}
 	for _, one := range []struct {
 		name  string
 		model PairModel
@@ -123,13 +128,19 @@ func ParsePairModels(file []byte) (PairModels, error) {
 // Scorer returns the function that a model is: from evidence to a similarity in [0,1].
 func (m PairModel) Scorer() (func(*PairEvidence) float32, error) {
 	compiled, err := m.compile(false)
-	return compiled.similarity, err
+	if err != nil {
+		return nil, err
+	}
+	return compiled.similarity, nil
 }
 
 func (m PairModel) compile(textOnly bool) (out pairModel, err error) {
 	out.bias = m.Bias
 	if len(m.Features) == 0 {
 		return out, errors.New("it has no features")
+	}
+	if !inRange(m.Bias) {
+		return out, fmt.Errorf("its bias is %v, not from -%d to %[2]d", m.Bias, maxPairWeight)
 	}
 	names := PairFeatureNames()
 	seen := make(map[string]bool)
@@ -145,11 +156,8 @@ func (m PairModel) compile(textOnly bool) (out pairModel, err error) {
 		}
 		seen[f.Name] = true
 		out.weights[at], out.means[at] = f.Weight, f.Mean
-		for _, v := range []float64{f.Weight, f.Mean, m.Bias} {
-			if math.IsNaN(v) || math.Abs(v) > maxPairWeight {
-				return out, fmt.Errorf("the feature %s has the weight %v and the mean %v, with the bias %v: not all are from -%d to %[5]d",
-					f.Name, f.Weight, f.Mean, m.Bias, maxPairWeight)
-			}
+		if !inRange(f.Weight) || !inRange(f.Mean) {
+			return out, fmt.Errorf("the feature %s has the weight %v and the mean %v: not both are from -%d to %[4]d", f.Name, f.Weight, f.Mean, maxPairWeight)
 		}
 	}
 	return out, nil
@@ -157,6 +165,8 @@ func (m PairModel) compile(textOnly bool) (out pairModel, err error) {
 
 // maxPairWeight bounds the numbers of a model, so that no sum overflows.
 const maxPairWeight = 1000
+
+func inRange(v float64) bool { return math.Abs(v) <= maxPairWeight }
 
 // PairEncoder is an encoder's signature as PairModels has it: the backend and the processor
 // change no more than the last digits.
@@ -167,10 +177,20 @@ func PairEncoder(e Encoder) string {
 	return strings.Join(keep, " ")
 }
 
+// NewPairEvidence makes a pair similarity without models, for training: it has Evidence, and
+// every similarity is 0.
+func NewPairEvidence(encoder Encoder, lexicon *Lexicon) (*Pair, error) {
+	hybrid, err := NewHybrid(encoder, lexicon, DefaultHybridWeights())
+	if err != nil {
+		return nil, err
+	}
+	return &Pair{hybrid: hybrid, actions: actionsByStem(), scope: regexp.MustCompile(scopeRemark)}, nil
+}
+
 // NewPair makes a pair similarity. file is the JSON of its models (see PairModels), which
 // were trained with this encoder and lexicon.
 func NewPair(encoder Encoder, lexicon *Lexicon, file []byte) (*Pair, error) {
-	hybrid, err := NewHybrid(encoder, lexicon, DefaultHybridWeights())
+	p, err := NewPairEvidence(encoder, lexicon)
 	if err != nil {
 		return nil, err
 	}
@@ -182,15 +202,14 @@ func NewPair(encoder Encoder, lexicon *Lexicon, file []byte) (*Pair, error) {
 		return nil, fmt.Errorf("the models of the pair similarity were trained with %s and %s, not with %s and %s: choose the similarity %s",
 			models.Encoder, models.Words, made, lexicon.Signature(), SimilarityHybrid)
 	}
-	p := &Pair{
-		hybrid: hybrid, checksum: fmt.Sprintf("%x", sha256.Sum256(file))[:12],
-		actions: actionsByStem(), scope: regexp.MustCompile(scopeRemark),
-	}
+	p.checksum = fmt.Sprintf("%x", sha256.Sum256(file))[:12]
 	if p.diff, err = models.Diff.compile(false); err != nil {
 		return nil, err
 	}
-	p.text, err = models.Text.compile(true)
-	return p, err
+	if p.text, err = models.Text.compile(true); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // Hybrid is the similarity whose evidence p reads.
@@ -235,7 +254,7 @@ func (p *Pair) Compare(ctx context.Context, code *Code, sentences, refs []string
 	return Comparison{Sim: sim, Why: func(i, j int) string {
 		evidence := make([]PairEvidence, len(refs))
 		r.row(i, dense[i], evidence)
-		return model.explain(r, i, j, &evidence[j])
+		return model.explain(r, i, j, evidence)
 	}}, nil
 }
 
@@ -268,7 +287,7 @@ func (p *Pair) model(code *Code) *pairModel {
 func (m *pairModel) similarity(e *PairEvidence) float32 {
 	sum := m.bias
 	for k, w := range m.weights {
-		sum += float64(w * e.Features[k]) // rounded: the same on every processor
+		sum += float64(w * e.Features[k]) // rounded: never fused
 	}
 	return float32(e.Factor / (1 + math.Exp(-sum)))
 }
@@ -296,7 +315,7 @@ func (m *pairModel) strongest(e *PairEvidence, groups []evidenceGroup) (raised, 
 		if sum < 0 {
 			text = g.lowered
 		}
-		if math.Abs(sum) >= countsFrom && text != "" {
+		if text != "" && math.Abs(sum) >= countsFrom {
 			parts = append(parts, part{text, sum})
 		}
 	}

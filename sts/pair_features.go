@@ -35,11 +35,16 @@ const (
 // PairFeatureNames are the names of the features, in the order of PairEvidence.Features.
 // Those from "unknown-names" on need a diff.
 func PairFeatureNames() []string {
-	return []string{
-		"cosine", "names", "shared", "elsewhere", "actions", "nearest", "beside", "distinct",
-		"unknown-names", "added-words", "new-words", "pasted",
+	names := [pairFeatures]string{
+		featureCosine: "cosine", featureNames: "names", featureShared: "shared", featureElsewhere: "elsewhere",
+		featureActions: "actions", featureNearest: "nearest", featureBeside: "beside", featureDistinct: "distinct",
+		featureUnknownNames: "unknown-names", featureAddedWords: "added-words", featureNewWords: "new-words", featurePasted: "pasted",
 	}
+	return names[:]
 }
+
+// PairTextFeatures are the names of the features that need no diff, the first of PairFeatureNames.
+func PairTextFeatures() []string { return PairFeatureNames()[:firstOfDiff] }
 
 // PairEvidence is what Pair measures of a pair before its models weigh it.
 type PairEvidence struct {
@@ -55,10 +60,13 @@ const (
 	inOther
 )
 
-// maxCodeBytes bounds the lines of a diff that are read.
-const maxCodeBytes = 4 << 20
+// maxCodeBytes and maxLineBytes bound what is read of a diff and of each of its lines.
+const (
+	maxCodeBytes = 4 << 20
+	maxLineBytes = 16 << 10
+)
 
-// pairReader reads the texts of one change. It does not change after newPairReader.
+// pairReader has the texts of one change as words. It does not change after newPairReader.
 type pairReader struct {
 	*Pair
 	texts           []string // of the sentences
@@ -123,7 +131,7 @@ func (r *pairReader) findDistinct() {
 	r.refDistinct = make([]float32, len(r.refs))
 	for j := range r.refs {
 		for _, w := range r.refs[j].words {
-			r.refDistinct[j] += w.weight * r.distinct[w.number]
+			r.refDistinct[j] += float32(w.weight * r.distinct[w.number])
 		}
 	}
 }
@@ -137,6 +145,7 @@ func (r *pairReader) readCode(code *Code) {
 		place uint8
 	}{{code.Added, inAdded}, {code.Removed, inOther}, {code.Kept, inOther}} {
 		for _, line := range part.lines {
+			line, _ = cutText(line, maxLineBytes)
 			if left -= len(line); left < 0 {
 				return
 			}
@@ -185,10 +194,10 @@ func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
 		f[featureActions] = float64(bits.OnesCount32(kinds & r.refKinds[j]))
 		f[featureDistinct] = ratio(float64(distinct), float64(r.refDistinct[j]))
 
-		out[j].Factor = float64(s.stated)
-		if e.Opposed {
-			covered := ratio(float64(shared), float64(ref.total))
-			out[j].Factor *= 1 - float64(opposition*covered*covered)
+		out[j].Factor = float64(s.prose)
+		if s.denied != ref.denied {
+			ofRef, ofSentence := ratio(float64(shared), float64(ref.total)), ratio(float64(shared), float64(s.total))
+			out[j].Factor *= 1 - float64(opposition*ofRef*ofSentence)
 		}
 		if scope {
 			out[j].Factor = 0
@@ -203,8 +212,9 @@ func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
 // isScopeRemark reports whether sentence i is about the scope of the change.
 func (r *pairReader) isScopeRemark(i int) bool { return r.scope.MatchString(r.texts[i]) }
 
-// opposition is the share that a pair loses where one of its texts has all words of the other
-// and a negation. Not all of it: "was added without need" does not contradict "was added".
+// opposition is the share that a pair loses where the sentence has all words of the reference
+// and one of the two is negated. Not all of it: "was added without need" does not contradict
+// "was added".
 const opposition = 0.8
 
 // nearestScale is the scale of the softmax over the references.
@@ -228,7 +238,7 @@ func (r *pairReader) inDiff(s *wordSet, out *PairEvidence) {
 		}
 	}
 	for _, k := range []int{featureAddedWords, featureNewWords} {
-		f[k] = ratio(f[k], float64(s.total))
+		f[k] = min(1, ratio(f[k], float64(s.total)))
 	}
 	for k := 1; k < len(s.order); k++ {
 		f[featurePasted] += oneIf(r.adjacent[[2]int32{s.order[k-1], s.order[k]}])
@@ -246,7 +256,7 @@ func (s *wordSet) shared(ref *wordSet, distinct []float32) (sum, distinctive flo
 			j++
 		default:
 			sum += a.weight
-			distinctive += a.weight * distinct[a.number]
+			distinctive += float32(a.weight * distinct[a.number]) // rounded: never fused
 			i++
 			j++
 		}
@@ -270,23 +280,15 @@ func ratio(a, b float64) float64 {
 }
 
 // explain says which evidence shaped the similarity of sentence i and reference j.
-func (m *pairModel) explain(r *pairReader, i, j int, e *PairEvidence) string {
-	words := r.sharedWords(i, j)
-	sharing := "words in common"
-	if len(words) > 0 {
-		sharing = "words in common (" + strings.Join(words, ", ") + ")"
+func (m *pairModel) explain(r *pairReader, i, j int, row []PairEvidence) string {
+	e, s := &row[j], &r.sentences[i]
+	switch {
+	case r.isScopeRemark(i):
+		return "a remark about the scope of the change, which counts as off topic"
+	case s.prose == 0:
+		return "no statement: a list of names, code, or a line that ends like code"
 	}
-	raised, lowered := m.strongest(e, []evidenceGroup{
-		{[]int{featureCosine}, "a similar meaning", "another meaning"},
-		{[]int{featureNames, featureShared}, sharing, "few words in common"},
-		{[]int{featureElsewhere}, "", "names of other parts of the code"},
-		{[]int{featureActions}, "the same action", "no action in common"},
-		{[]int{featureNearest, featureBeside}, fmt.Sprintf("nearest of %d references", len(r.refs)), "nearer to another reference"},
-		{[]int{featureDistinct}, "words that other references lack", "no words that set the reference apart"},
-		{[]int{featureUnknownNames}, "", "names that the diff does not have"},
-		{[]int{featureAddedWords, featureNewWords}, "words of added lines", "words that the diff does not have"},
-		{[]int{featurePasted}, "", "words in the order of the code"},
-	})
+	raised, lowered := m.strongest(e, r.groups(i, j, row))
 	var parts []string
 	if len(raised) > 0 {
 		parts = append(parts, "for it: "+strings.Join(raised, ", "))
@@ -294,19 +296,61 @@ func (m *pairModel) explain(r *pairReader, i, j int, e *PairEvidence) string {
 	if len(lowered) > 0 {
 		parts = append(parts, "against it: "+strings.Join(lowered, ", "))
 	}
-	switch {
-	case r.isScopeRemark(i):
-		parts = append(parts, "it is a remark about the scope, which counts as off topic")
-	case r.sentences[i].stated < 1:
-		parts = append(parts, fmt.Sprintf("times %.2f, since it is hardly a statement", r.sentences[i].stated))
+	if s.prose < 1 {
+		parts = append(parts, fmt.Sprintf("times %.2f, since it has few words of prose", s.prose))
 	}
-	if e.Factor > 0 && e.Factor < 0.9*float64(r.sentences[i].stated) {
-		parts = append(parts, fmt.Sprintf("times %.2f, since only one of the two is negated", e.Factor/float64(r.sentences[i].stated)))
+	if factor := e.Factor / float64(s.prose); factor < 0.9 {
+		parts = append(parts, fmt.Sprintf("times %.2f, since only one of the two is negated", factor))
 	}
 	if len(parts) == 0 {
 		return "like the average pair"
 	}
 	return strings.Join(parts, "; ")
+}
+
+// groups are the kinds of evidence of a pair with words for what they are here. Evidence
+// without a word is left out.
+func (r *pairReader) groups(i, j int, row []PairEvidence) []evidenceGroup {
+	f := &row[j].Features
+	words := r.sharedWords(i, j)
+	inCommon, nearest, farther, changed := "few words in common", "", "nearer to another reference", ""
+	switch {
+	case len(words) > 0 && f[featureNames] > 0:
+		inCommon = "names in common, without prose around them"
+	case len(words) > 0:
+		inCommon = "frequent words in common"
+	}
+	sharing := ""
+	if len(words) > 0 {
+		sharing = "words in common (" + strings.Join(words, ", ") + ")"
+	}
+	first := true
+	for k := range row {
+		first = first && (k == j || row[k].Features[featureNearest] < f[featureNearest])
+	}
+	if first {
+		farther = "other references nearly as near"
+		if len(row) > 1 {
+			nearest = fmt.Sprintf("nearest of %d references", len(row))
+		}
+	}
+	switch {
+	case f[featureAddedWords] > 0:
+		changed = "words of added lines"
+	case f[featureNewWords] > 0:
+		changed = "words that are not in the code"
+	}
+	return []evidenceGroup{
+		{[]int{featureCosine}, "a similar meaning", "another meaning"},
+		{[]int{featureNames, featureShared}, sharing, inCommon},
+		{[]int{featureElsewhere}, "", "names of other parts of the code"},
+		{[]int{featureActions}, "the same action", "no action in common"},
+		{[]int{featureNearest, featureBeside}, nearest, farther},
+		{[]int{featureDistinct}, "words that other references lack", "no words that set the reference apart"},
+		{[]int{featureUnknownNames}, "", "names that the diff does not have"},
+		{[]int{featureAddedWords, featureNewWords}, changed, "words of unchanged or removed lines"},
+		{[]int{featurePasted}, "", "words in the order of the code"},
+	}
 }
 
 // sharedWords are up to three words of sentence i that reference j has, the rarest first, as

@@ -183,7 +183,7 @@ func TestPairWhy(t *testing.T) {
 		want     string
 	}{
 		{"The parameter `limit` is never checked.", 2, "words in common (never, limit, parameter)"},
-		{"limit checked", 2, "hardly a statement"},
+		{"limit checked", 2, "it has few words of prose"},
 		{"Same here: the limit is never checked.", 2, "a remark about the scope"},
 		{"The parameter `limit` is checked.", 2, "only one of the two is negated"},
 		{"Look at `fs.readFile` in `module.ts`.", 1, "names that the diff does not have"},
@@ -248,7 +248,7 @@ func TestParsePairModels(t *testing.T) {
 		{"an unknown field", `{"diffs":{}}`, `unknown field "diffs"`},
 		{"an unknown feature", `{"diff":` + feature("length", "1") + `}`, `unknown feature "length"`},
 		{"twice", `{"diff":{"features":[{"name":"cosine"},{"name":"cosine"}]}}`, "occurs twice"},
-		{"too large", `{"diff":` + feature("cosine", "1e9") + `}`, "not all are from -1000 to 1000"},
+		{"too large", `{"diff":` + feature("cosine", "1e9") + `}`, "not both are from -1000 to 1000"},
 		{"a feature of the diff", `{"diff":` + feature("cosine", "1") + `,"text":` + feature("pasted", "1") + `}`, "pasted needs a diff"},
 	} {
 		if _, err := sts.ParsePairModels([]byte(tt.file)); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -42,9 +42,9 @@ func actionsByStem() map[string]uint32 {
 // ("Let's do this in another PR.", "Same here.", "I removed the call."). They do not talk
 // about the change.
 const scopeRemark = `(?i)` +
-	`\bunrelated\b` +
-	`|\b(another|separate|different|next|future|follow[- ]?up) (pr|prs|pull request|merge request|mr|commit|patch|issue|ticket)s?\b` +
+	`\bunrelated (to|change|changes)\b|\b(is|are|be|seems?|looks?) unrelated\b` +
+	`|\b(another|separate|different|next|future|follow[- ]?up) (pr|prs|pull request|merge request|mr|commit|patch|ticket)s?\b` +
 	`|\b(out of|outside|outside of|beyond) (the )?scope\b` +
-	`|^(same (here|as|comment|question|remark|issue)|ditto)\b` +
+	`|^(same (here|comment|question|remark)|ditto)\b` +
 	`|^((ok|okay|yes|yeah|yep|sure|right|done|fixed)[,.:;!]* )?(i|i've|i have|we've|we have)( just| also| already| now)? ` +
 	`(removed|added|changed|moved|renamed|fixed|updated|deleted|reverted|replaced|copied|pushed|extracted)\b`

@@ -10,8 +10,9 @@ import (
 // Similarity compares every sentence with every reference.
 // Implementations are safe for concurrent use.
 type Similarity interface {
-	// Matrix returns similarities in [0,1]: one row a sentence, one value a
-	// reference. The value of a pair depends on its two texts alone.
+	// Matrix returns similarities in [0,1]: one row a sentence, one value a reference. The
+	// value of a pair depends on its two texts alone, or for a ChangeSimilarity on the other
+	// references, too. It never depends on other sentences.
 	Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error)
 	// Signature names everything that shapes a value, including the encoder.
 	Signature() string
@@ -41,9 +42,17 @@ func NewSimilarity(name string, encoder Encoder) (Similarity, error) {
 	}
 	switch name {
 	case SimilarityHybrid:
-		return NewHybrid(encoder, lexicon, DefaultHybridWeights())
+		h, err := NewHybrid(encoder, lexicon, DefaultHybridWeights())
+		if err != nil {
+			return nil, err // no typed nil
+		}
+		return h, nil
 	case SimilarityPair:
-		return NewPair(encoder, lexicon, builtin.Pairs())
+		p, err := NewPair(encoder, lexicon, builtin.Pairs())
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
 	}
 	return nil, fmt.Errorf("unknown similarity %q: choose %s, %s, %s or %s:MODEL", name, SimilarityPair, SimilarityHybrid, SimilarityCosine, SimilarityCross)
 }

@@ -46,11 +46,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *labels != "" {
+	if *labels != "" && flags.NArg() == 0 {
 		return reportComments(ctx, out, *labels)
 	}
 	if *data == "" || *model == "" && !*table || flags.NArg() > 0 {
-		return errors.New("usage: pairs --data FILE [--links FILE] --out FILE, or --table")
+		return errors.New("usage: pairs --data FILE [--links FILE] --out FILE, or --table; pairs --comments FILE")
 	}
 	set, err := read(ctx, *data, *sheet)
 	if err != nil {

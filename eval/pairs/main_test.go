@@ -244,7 +244,11 @@ func TestLinks(t *testing.T) {
 	if own.links[1][0] != (link{'2', 'x'}) || set.lost != 1 || !set.changes[0].read || set.changes[1].read {
 		t.Errorf("%v, %d lost", own.links, set.lost)
 	}
+	if err := set.addLinks(line("0", "good", "1", sum, "2", "2")); err == nil || !strings.Contains(err.Error(), "is no header") {
+		t.Errorf("without a header: %v", err)
+	}
 	for _, tt := range []struct{ name, line, want string }{
+		{"twice", line("0", "good", "2", sum, "1", "1"), "line 2: this pair occurs twice"},
 		{"fields", "0\tgood\n", "line 2: 2 fields, not 7"},
 		{"change", line("9", "good", "1", sum, "1", "1"), `no change "9"`},
 		{"review", line("0", "best", "1", sum, "1", "1"), `no review "best"`},

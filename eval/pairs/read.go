@@ -81,8 +81,7 @@ func read(ctx context.Context, data, sheet string) (*labelled, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The evidence does not depend on the weights.
-	pair, err := sts.NewPair(encoder, lexicon, builtin.Pairs())
+	pair, err := sts.NewPairEvidence(encoder, lexicon)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +209,10 @@ func (set *labelled) addLinks(sheet string) error {
 	}
 	for i, line := range strings.Split(strings.TrimSpace(sheet), "\n") {
 		if i == 0 {
-			continue // the header
+			if !strings.HasPrefix(line, "change\treview\tsentence\treference\tchecksum\t") {
+				return fmt.Errorf("line 1: %.80q is no header of a sheet of links", line)
+			}
+			continue
 		}
 		f := strings.Split(strings.TrimRight(line, "\r"), "\t")
 		if len(f) != 7 {
@@ -249,6 +251,9 @@ func (set *labelled) addLinks(sheet string) error {
 		if ref < 0 {
 			set.lost++
 			continue
+		}
+		if own.links[at][ref] != (link{}) {
+			return fmt.Errorf("line %d: this pair occurs twice", i+1)
 		}
 		own.links[at][ref] = codes
 	}

@@ -87,7 +87,7 @@ func (set *labelled) reportThresholds(out io.Writer, of func(change int) scorer)
 			return err
 		}
 		best, highest := chosen, mean
-		for tau := 10; tau <= 100; tau += 5 {
+		for tau := 2; tau <= 100; tau += 2 {
 			for low := 0; low <= 20; low += 2 {
 				rule := chosen
 				if rule.Tau = float64(tau) / 100; rule.Mode == score.Ramp {
@@ -100,12 +100,16 @@ func (set *labelled) reportThresholds(out io.Writer, of func(change int) scorer)
 				if m > highest {
 					best, highest = rule, m
 				}
-				if rule.Mode != score.Ramp {
+				if rule.Mode != score.Ramp || tau%10 != 0 {
 					break
 				}
 			}
 		}
-		fmt.Fprintf(out, "- `%s`: %.3f; the highest of a grid has `%s`: %.3f\n", chosen.Signature(), mean, best.Signature(), highest)
+		if best.Signature() == chosen.Signature() {
+			fmt.Fprintf(out, "- `%s`: %.3f; no rule of a grid has more\n", chosen.Signature(), mean)
+		} else {
+			fmt.Fprintf(out, "- `%s`: %.3f; the highest of a grid has `%s`: %.3f\n", chosen.Signature(), mean, best.Signature(), highest)
+		}
 	}
 	fmt.Fprintln(out)
 	return nil

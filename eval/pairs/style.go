@@ -25,6 +25,9 @@ func (set *labelled) byStyle(fold []int, folds int) (out []judged) {
 				}
 			}
 		}
+		if len(samples) == 0 {
+			continue // no labels in the other folds: the reviews of this fold are left out
+		}
 		m := logistic.Fit(samples, penalty)
 		for i := range set.changes {
 			if fold[i] != f {

@@ -2,14 +2,10 @@ package main
 
 import (
 	"errors"
-	"slices"
 
 	"crscore/eval/logistic"
 	"crscore/sts"
 )
-
-// firstOfDiff is the first feature that needs a diff.
-const firstOfDiff = "unknown-names"
 
 // What shapes the models beside the data.
 const (
@@ -45,7 +41,7 @@ func (set *labelled) train(changes []labelledChange) (m sts.PairModels, err erro
 	if m.Diff, err = fit(changes, features); err != nil {
 		return m, err
 	}
-	m.Text, err = fit(changes, features[:slices.Index(features, firstOfDiff)])
+	m.Text, err = fit(changes, sts.PairTextFeatures())
 	return m, err
 }
 

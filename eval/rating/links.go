@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -59,10 +62,16 @@ func linkedChange(ctx context.Context, rec *dataset.Record, seed uint64) (linked
 			out.reviews = append(out.reviews, linkedReview{review.ID, sentences})
 		}
 	}
+	if len(out.reviews) > maxReviews {
+		return out, fmt.Errorf("line %d: %d reviews, but there are letters for %d", rec.Line, len(out.reviews), maxReviews)
+	}
 	rnd := rand.New(rand.NewPCG(seed, uint64(rec.Line)))
 	rnd.Shuffle(len(out.reviews), func(i, j int) { out.reviews[i], out.reviews[j] = out.reviews[j], out.reviews[i] })
 	return out, nil
 }
+
+// maxReviews is how many reviews have a letter.
+const maxReviews = 26
 
 // letter names the i-th review of a change for readers.
 func letter(i int) string { return string(rune('a' + i)) }
@@ -158,7 +167,8 @@ func joinLinks(ctx context.Context, w io.Writer, recs []dataset.Record, seed uin
 			return err
 		}
 	}
-	fmt.Fprint(w, linkHeader)
+	var sheet bytes.Buffer
+	sheet.WriteString(linkHeader)
 	for i := range recs {
 		l, err := linkedChange(ctx, &recs[i], seed)
 		if err != nil {
@@ -176,18 +186,23 @@ func joinLinks(ctx context.Context, w io.Writer, recs []dataset.Record, seed uin
 						}
 					}
 					if codes != [2]byte{'0', '0'} {
-						fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%c\t%c\n", p.change, l.reviews[id].id, p.sentence, p.reference, sum(ref), codes[0], codes[1])
+						fmt.Fprintf(&sheet, "%s\t%s\t%d\t%d\t%s\t%c\t%c\n", p.change, l.reviews[id].id, p.sentence, p.reference, sum(ref), codes[0], codes[1])
 					}
 				}
 			}
 		}
 	}
 	for k, file := range files {
-		for p := range readers[k] {
+		left := slices.SortedFunc(maps.Keys(readers[k]), func(a, b pair) int {
+			return cmp.Or(cmp.Compare(a.change, b.change), a.review-b.review, a.sentence-b.sentence, a.reference-b.reference)
+		})
+		if len(left) > 0 {
+			p := left[0]
 			return fmt.Errorf("%s: change %s has no sentence %s%d or no reference %d", file, p.change, letter(p.review), p.sentence, p.reference)
 		}
 	}
-	return nil
+	_, err := w.Write(sheet.Bytes())
+	return err
 }
 
 // sortedReviews are the places of a change's reviews, by id.
