@@ -46,11 +46,12 @@ type ChangeSimilarity interface {
 // the reference, the change's other references and the diff. It has two models: one with
 // the features of the diff, and one for texts without a diff.
 //
-//	s = σ(bias + Σ weight·feature) · stated · (1 - 0.8·covered²·opposed) · (0 for a remark about the scope)
+//	s = σ(bias + Σ weight·feature) · stated · (1 - 0.8·r·t if negated) · (0 for a remark about the scope)
 //
 // The factors are not learnt. People do not write the reviews that they are against: lists
-// of names, and claims turned into their opposite. stated and opposed are as in Evidence,
-// covered is the share of the reference's words that the sentence has, by idf.
+// of names, and claims turned into their opposite. stated is as in Evidence, but a sentence may
+// end with a comma. r and t are the shares of the reference's and of the sentence's words that
+// the other has, by idf; negated is a sentence with a negation, beside a reference without.
 //
 // builtin/README.md is the model's card.
 type Pair struct {

@@ -195,7 +195,7 @@ func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
 		f[featureDistinct] = ratio(float64(distinct), float64(r.refDistinct[j]))
 
 		out[j].Factor = float64(s.prose)
-		if s.denied != ref.denied {
+		if s.denied && !ref.negated {
 			ofRef, ofSentence := ratio(float64(shared), float64(ref.total)), ratio(float64(shared), float64(s.total))
 			out[j].Factor *= 1 - float64(opposition*ofRef*ofSentence)
 		}
@@ -212,9 +212,9 @@ func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
 // isScopeRemark reports whether sentence i is about the scope of the change.
 func (r *pairReader) isScopeRemark(i int) bool { return r.scope.MatchString(r.texts[i]) }
 
-// opposition is the share that a pair loses where the sentence has all words of the reference
-// and one of the two is negated. Not all of it: "was added without need" does not contradict
-// "was added".
+// opposition is the share that a pair loses where the sentence is the reference with a negation.
+// Not all of it: "was added without need" does not contradict "was added". A reference with a
+// negation mostly has a condition ("if x is not set"), and a sentence without one may mean it.
 const opposition = 0.8
 
 // nearestScale is the scale of the softmax over the references.
@@ -300,7 +300,7 @@ func (m *pairModel) explain(r *pairReader, i, j int, row []PairEvidence) string 
 		parts = append(parts, fmt.Sprintf("times %.2f, since it has few words of prose", s.prose))
 	}
 	if factor := e.Factor / float64(s.prose); factor < 0.9 {
-		parts = append(parts, fmt.Sprintf("times %.2f, since only one of the two is negated", factor))
+		parts = append(parts, fmt.Sprintf("times %.2f, since it negates the reference", factor))
 	}
 	if len(parts) == 0 {
 		return "like the average pair"

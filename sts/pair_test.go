@@ -185,7 +185,7 @@ func TestPairWhy(t *testing.T) {
 		{"The parameter `limit` is never checked.", 2, "words in common (never, limit, parameter)"},
 		{"limit checked", 2, "it has few words of prose"},
 		{"Same here: the limit is never checked.", 2, "a remark about the scope"},
-		{"The parameter `limit` is checked.", 2, "only one of the two is negated"},
+		{"A call to `log.info` was not added.", 1, "since it negates the reference"},
 		{"Look at `fs.readFile` in `module.ts`.", 1, "names that the diff does not have"},
 	} {
 		if why := compare(t, p, cacheCode, []string{tt.sentence}, cacheRefs).Why(0, tt.ref); !strings.Contains(why, tt.want) {
