@@ -185,8 +185,8 @@ func (r *Rule) credit(s float64) float64 { // without a copy of the rule
 func (r Rule) NoisyOr() bool { return r.Comp == CoverNoisyOr }
 
 // Cover is the credit of a reference by CoverNoisyOr. column has its similarities to the
-// sentences of the review in their order, all in [0,1], and 0 for Repeated ones. It is at least the credit of the best
-// sentence, and equal to it for one sentence.
+// sentences of the review in their order, all in [0,1], and 0 for Repeated ones. The credit is
+// at least the credit of the best sentence, and equal to it for one sentence.
 //
 // 1 - Π(1 - c) is added up as u + c·(1 - u), so that small credits keep their digits. Every
 // step is rounded to float64: a fused operation would change the last digit on some processors.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -163,8 +164,8 @@ func (h *Hybrid) compare(ctx context.Context, dense [][]float32, sentences, refs
 // evidence compares a sentence with a reference, whose vectors have the cosine dense.
 func (s *wordSet) evidence(ref *wordSet, dense float32) Evidence {
 	e := Evidence{Dense: dense, Stated: s.stated, Opposed: s.negated != ref.negated}
-	e.Words, e.Names = s.overlap(*ref)
-	e.Elsewhere = len(s.names) > 0 && len(ref.names) > 0 && !s.namesIn(*ref) && !ref.namesIn(*s)
+	e.Words, e.Names = s.overlap(ref)
+	e.Elsewhere = len(s.names) > 0 && len(ref.names) > 0 && !s.namesIn(ref) && !ref.namesIn(s)
 	return e
 }
 
@@ -282,32 +283,52 @@ func endsLikeCode(text string) bool {
 	return text != "" && strings.IndexByte(",;{([=", text[len(text)-1]) >= 0
 }
 
+// has reports whether a text has a word, and returns it.
+func (s *wordSet) has(number int32) (weightedWord, bool) {
+	at, found := slices.BinarySearchFunc(s.words, number, func(w weightedWord, n int32) int { return cmp.Compare(w.number, n) })
+	if !found {
+		return weightedWord{}, false
+	}
+	return s.words[at], true
+}
+
 // namesIn reports whether the other text has all words of one of the names.
-func (s wordSet) namesIn(other wordSet) bool {
+func (s *wordSet) namesIn(other *wordSet) bool {
 	return slices.ContainsFunc(s.names, func(name []int32) bool {
 		return !slices.ContainsFunc(name, func(n int32) bool {
-			_, found := slices.BinarySearchFunc(other.words, n, func(w weightedWord, n int32) int { return cmp.Compare(w.number, n) })
+			_, found := other.has(n)
 			return !found
 		})
 	})
 }
 
-// overlap compares a sentence with a reference (see Evidence).
-func (s wordSet) overlap(ref wordSet) (words, names float32) {
-	for i, j := 0, 0; i < len(s.words) && j < len(ref.words); {
-		switch a, b := s.words[i], ref.words[j]; {
-		case a.number < b.number:
-			i++
-		case a.number > b.number:
-			j++
-		default:
-			if a.prose {
-				words += a.weight
-			} else {
-				names += a.weight
+// common are the words that both texts have, as s has them.
+func (s *wordSet) common(other *wordSet) iter.Seq[weightedWord] {
+	return func(yield func(weightedWord) bool) {
+		for i, j := 0, 0; i < len(s.words) && j < len(other.words); {
+			switch a, b := s.words[i], other.words[j]; {
+			case a.number < b.number:
+				i++
+			case a.number > b.number:
+				j++
+			default:
+				if !yield(a) {
+					return
+				}
+				i++
+				j++
 			}
-			i++
-			j++
+		}
+	}
+}
+
+// overlap compares a sentence with a reference (see Evidence).
+func (s *wordSet) overlap(ref *wordSet) (words, names float32) {
+	for w := range s.common(ref) {
+		if w.prose {
+			words += w.weight
+		} else {
+			names += w.weight
 		}
 	}
 	if words+names == 0 {

@@ -158,7 +158,8 @@ func (m PairModel) compile(textOnly bool) (out pairModel, err error) {
 		seen[f.Name] = true
 		out.weights[at], out.means[at] = f.Weight, f.Mean
 		if !inRange(f.Weight) || !inRange(f.Mean) {
-			return out, fmt.Errorf("the feature %s has the weight %v and the mean %v: not both are from -%d to %[4]d", f.Name, f.Weight, f.Mean, maxPairWeight)
+			return out, fmt.Errorf("the feature %s has the weight %v and the mean %v: not both are from -%d to %[4]d",
+				f.Name, f.Weight, f.Mean, maxPairWeight)
 		}
 	}
 	return out, nil
@@ -233,11 +234,10 @@ func (p *Pair) Matrix(ctx context.Context, sentences, refs []string) ([][]float3
 
 // Compare implements ChangeSimilarity.
 func (p *Pair) Compare(ctx context.Context, code *Code, sentences, refs []string) (Comparison, error) {
-	dense, err := p.hybrid.dense.Matrix(ctx, sentences, refs)
+	r, err := newPairReader(ctx, p, code, sentences, refs)
 	if err != nil {
 		return Comparison{}, err
 	}
-	r := newPairReader(p, code, sentences, refs)
 	row := make([]PairEvidence, len(refs))
 	values := make([]float32, len(sentences)*len(refs))
 	sim := make([][]float32, len(sentences))
@@ -247,32 +247,31 @@ func (p *Pair) Compare(ctx context.Context, code *Code, sentences, refs []string
 			return Comparison{}, err
 		}
 		sim[i], values = values[:len(refs):len(refs)], values[len(refs):]
-		r.row(i, dense[i], row)
+		r.row(i, row)
 		for j := range row {
 			sim[i][j] = model.similarity(&row[j])
 		}
 	}
 	return Comparison{Sim: sim, Why: func(i, j int) string {
 		evidence := make([]PairEvidence, len(refs))
-		r.row(i, dense[i], evidence)
+		r.row(i, evidence)
 		return model.explain(r, i, j, evidence)
 	}}, nil
 }
 
 // Evidence returns the evidence of every pair, one row a sentence, for training and studies.
 func (p *Pair) Evidence(ctx context.Context, code *Code, sentences, refs []string) ([][]PairEvidence, error) {
-	dense, err := p.hybrid.dense.Matrix(ctx, sentences, refs)
+	r, err := newPairReader(ctx, p, code, sentences, refs)
 	if err != nil {
 		return nil, err
 	}
-	r := newPairReader(p, code, sentences, refs)
 	out := make([][]PairEvidence, len(sentences))
 	for i := range out {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		out[i] = make([]PairEvidence, len(refs))
-		r.row(i, dense[i], out[i])
+		r.row(i, out[i])
 	}
 	return out, nil
 }

@@ -1,6 +1,8 @@
 package sts
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -69,7 +71,8 @@ const (
 // pairReader has the texts of one change as words. It does not change after newPairReader.
 type pairReader struct {
 	*Pair
-	texts           []string // of the sentences
+	texts           []string    // of the sentences
+	dense           [][]float32 // the cosines, a row a sentence
 	sentences, refs []wordSet
 	numbers         map[string]int32
 	kinds           []uint32  // by number of the word: its kinds of actions
@@ -81,9 +84,13 @@ type pairReader struct {
 	adjacent        map[[2]int32]bool // pairs of words in a line of the diff
 }
 
-func newPairReader(p *Pair, code *Code, sentences, refs []string) *pairReader {
+func newPairReader(ctx context.Context, p *Pair, code *Code, sentences, refs []string) (*pairReader, error) {
+	dense, err := p.hybrid.dense.Matrix(ctx, sentences, refs)
+	if err != nil {
+		return nil, err
+	}
 	r := &pairReader{
-		Pair: p, numbers: make(map[string]int32), code: code != nil, texts: sentences,
+		Pair: p, dense: dense, numbers: make(map[string]int32), code: code != nil, texts: sentences,
 		sentences: make([]wordSet, len(sentences)), refs: make([]wordSet, len(refs)),
 	}
 	for j, text := range refs {
@@ -103,7 +110,7 @@ func newPairReader(p *Pair, code *Code, sentences, refs []string) *pairReader {
 	if code != nil {
 		r.readCode(code)
 	}
-	return r
+	return r, nil
 }
 
 // kindsIn are the kinds of actions that a text speaks of.
@@ -169,8 +176,8 @@ func (r *pairReader) readCode(code *Code) {
 	}
 }
 
-// row measures sentence i against every reference. dense are the cosines.
-func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
+// row measures sentence i against every reference.
+func (r *pairReader) row(i int, out []PairEvidence) {
 	s := &r.sentences[i]
 	var own PairEvidence
 	if r.code {
@@ -183,7 +190,7 @@ func (r *pairReader) row(i int, dense []float32, out []PairEvidence) {
 	for j := range r.refs {
 		out[j] = own
 		ref, f := &r.refs[j], &out[j].Features
-		e := s.evidence(ref, dense[j])
+		e := s.evidence(ref, r.dense[i][j])
 		hybrid[j] = float64(r.hybrid.weights.Weigh(e))
 		best = max(best, hybrid[j])
 		sum += math.Exp(nearestScale * hybrid[j])
@@ -248,18 +255,9 @@ func (r *pairReader) inDiff(s *wordSet, out *PairEvidence) {
 
 // shared is the weight of the words that both have, and their distinctive weight.
 func (s *wordSet) shared(ref *wordSet, distinct []float32) (sum, distinctive float32) {
-	for i, j := 0, 0; i < len(s.words) && j < len(ref.words); {
-		switch a, b := s.words[i], ref.words[j]; {
-		case a.number < b.number:
-			i++
-		case a.number > b.number:
-			j++
-		default:
-			sum += a.weight
-			distinctive += float32(a.weight * distinct[a.number]) // rounded: never fused
-			i++
-			j++
-		}
+	for w := range s.common(ref) {
+		sum += w.weight
+		distinctive += float32(w.weight * distinct[w.number]) // rounded: never fused
 	}
 	return sum, distinctive
 }
@@ -369,21 +367,12 @@ func (r *pairReader) sharedWords(i, j int) []string {
 				continue
 			}
 			seen[n] = true
-			at, found := slices.BinarySearchFunc(r.refs[j].words, n, func(w weightedWord, n int32) int { return int(w.number) - int(n) })
-			if found {
-				all = append(all, shared{strings.Trim(part.text, "`\"'.,;:!?()"), r.refs[j].words[at].weight})
+			if w, found := r.refs[j].has(n); found {
+				all = append(all, shared{strings.Trim(part.text, "`\"'.,;:!?()"), w.weight})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b shared) int {
-		switch {
-		case a.weight > b.weight:
-			return -1
-		case a.weight < b.weight:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b shared) int { return cmp.Compare(b.weight, a.weight) })
 	var out []string
 	for _, s := range all {
 		if !slices.Contains(out, s.text) && len(out) < 3 {

@@ -54,7 +54,8 @@ func NewSimilarity(name string, encoder Encoder) (Similarity, error) {
 		}
 		return p, nil
 	}
-	return nil, fmt.Errorf("unknown similarity %q: choose %s, %s, %s or %s:MODEL", name, SimilarityPair, SimilarityHybrid, SimilarityCosine, SimilarityCross)
+	return nil, fmt.Errorf("unknown similarity %q: choose %s, %s, %s or %s:MODEL",
+		name, SimilarityPair, SimilarityHybrid, SimilarityCosine, SimilarityCross)
 }
 
 // Cosine is the paper's similarity: the cosine of the two texts' vectors,
@@ -99,7 +100,7 @@ func (c Cosine) Matrix(ctx context.Context, sentences, refs []string) ([][]float
 	return m, nil
 }
 
-// cosine is that of two vectors of length 1, clamped.
+// cosine is the cosine of two vectors of length 1, clamped at 0 and 1.
 func cosine(a, b []float32) float32 { return min(max(Dot(a, b), 0), 1) }
 
 // Signature implements Similarity.

@@ -48,7 +48,7 @@ func TestModes(t *testing.T) {
 }
 
 // TestNoisyOr: modes soft and ramp are there in both forms, the given form is the one that is
-// selected and fitted, and the difference of the two is that of single calibrations.
+// selected and fitted, and their difference equals the difference of single calibrations.
 func TestNoisyOr(t *testing.T) {
 	blocks := syntheticBlocks(40, 4, 21)
 	r := calibrate(t, blocks, Options{Comp: score.CoverNoisyOr, Rule: Spearman, Seed: 2})

@@ -10,15 +10,15 @@ type Sample struct {
 	X []float64
 	// Y is the label, a probability in [0,1].
 	Y float64
-	// Weight is what the sample counts, above 0.
+	// Weight is the weight of the sample, above 0.
 	Weight float64
 }
 
-// Feature is what a model knows of a feature.
+// Feature is a feature of a fitted model.
 type Feature struct {
 	// Mean and Scale are the weighted mean and standard deviation in the samples.
 	Mean, Scale float64
-	// Weight is what a standard deviation adds to the log-odds.
+	// Weight is the change of the log-odds by one standard deviation.
 	Weight float64
 }
 

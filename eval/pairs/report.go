@@ -180,7 +180,8 @@ func (set *labelled) reportReaders(out io.Writer, rule score.Rule) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "Readers: %d pairs of %d changes; κ %.3f of linked or not, %.3f with quadratic weights of 0, 1 and 2 (x counts 0); "+
+	_, err = fmt.Fprintf(out, "Readers: %d pairs of %d changes; κ %.3f of linked or not, "+
+		"%.3f with quadratic weights of 0, 1 and 2 (x counts 0); "+
 		"%d links with claims that are not made any more.\n",
 		n, len(read.changes), plain, graded, set.lost)
 	return err

@@ -260,7 +260,9 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.weights, "weights", "", "`WEIGHTS` of references in Comp, by kind or kind@source: smell=0.5,claim@symbolic=2 (default: 1, or the built-in profile's)")
 	fl.StringVar(&f.profile, "profile", "", "`FILE` with the scoring rule that crscore calibrate wrote; it fits the encoder, similarity, pooling and splitter of its making")
 	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence `SPLITTER`: markdown, or paper (splits at line ends, full stops and question marks)")
-	fl.StringVar(&f.similarity, "similarity", "", "`SIMILARITY` of two texts: pair (learnt from people's links; reads the diff and the other references), hybrid (vectors and shared words), cosine (vectors alone, as in the paper) or cross:MODEL (a cross-encoder: the name of a downloaded model, or a folder); default: pair, or hybrid with another encoder or pooling than the built-in")
+	fl.StringVar(&f.similarity, "similarity", "", "`SIMILARITY` of two texts: pair (learnt from people's links; reads the diff "+
+		"and the other references), hybrid (vectors and shared words), cosine (vectors alone, as in the paper) or cross:MODEL "+
+		"(a cross-encoder: the name of a downloaded model, or a folder); default: pair, or hybrid with another encoder or pooling than the built-in")
 	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
 	complete(cmd, "comp", string(score.CoverBest), string(score.CoverNoisyOr))
 	complete(cmd, "mode", string(score.Hard), string(score.Soft), string(score.Ramp), string(score.Calibrated))

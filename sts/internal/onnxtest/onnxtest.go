@@ -196,6 +196,12 @@ func (t Transformer) build(g *graph) {
 		state(l + 1)
 	}
 	defer func() { g.ports = append(g.ports, states...) }()
+	t.result(g, x)
+}
+
+// result adds the model's result: logits, vectors of tokens, or a vector of the text.
+func (t Transformer) result(g *graph, x string) {
+	hidden := fmt.Sprint(t.Hidden)
 	out := elemFloat
 	if t.Half {
 		out = elemFloat16
