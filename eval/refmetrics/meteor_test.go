@@ -100,7 +100,7 @@ func FuzzMeteor(f *testing.F) {
 
 // The tokens are the text without its white space, in lower case, but for quotation marks.
 func FuzzTreebankTokens(f *testing.F) {
-	for _, text := range []string{"", "\"x\". \"", "İ ΑΣ", "a,,5 he'll's cannot'tis", "\xff'\xc3 ''``'", "\x1c\u0085n't\n"} {
+	for _, text := range []string{"", "\"x\". \"", "İ ΑΣ", "\xceΑ\xceΣ\xa3", "a,,5 he'll's cannot'tis", "\xff'\xc3 ''``'", "\x1c\u0085n't\n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -117,8 +117,9 @@ func FuzzTreebankTokens(f *testing.F) {
 				return r
 			}, text)
 		}
-		// The lower case of İ has two letters, the one of Σ depends on its place.
-		text = strings.NewReplacer("İ", "", "Σ", "").Replace(text)
+		// The lower case of İ has two letters, the one of Σ depends on its place. Left out, they
+		// could join two broken bytes to another Σ.
+		text = strings.NewReplacer("İ", "x", "Σ", "x").Replace(text)
 		tokens := strings.Join(treebankTokens(nil, text), "")
 		if got, want := without(tokens, "\"'`"), without(strings.ToLower(text), "\"'`"); got != want {
 			t.Errorf("tokens %q of %q", tokens, text)
