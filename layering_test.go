@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"crscore/pseudoref/symbolic/treediff"},
 	{"crscore/pseudoref/symbolic/tree"},
 	{"crscore/internal/syntax", "crscore/internal/outline", "crscore/internal/commentcheck"},
-	{"crscore/change", "crscore/internal/hostile", "crscore/internal/comments", "crscore/internal/rundir"},
+	{"crscore/change", "crscore/internal/hostile", "crscore/internal/comments", "crscore/internal/rundir", "crscore/internal/split"},
 	{"crscore/internal/lang", "crscore/internal/lazyregexp", "crscore/internal/stdio", "crscore/internal/findings", "crscore/internal/dataset", "crscore/internal/matrices", "crscore/internal/report", "crscore/internal/models", "crscore/internal/answercache", "crscore/internal/config", "crscore/internal/ollamatest"},
 	{"crscore/internal/spelling", "crscore/internal/ordered"},
 	{"crscore/sts/builtin/train"},

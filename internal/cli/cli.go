@@ -193,6 +193,7 @@ the two sides match (CRScore, Naik et al. 2024):
 	s.log.add(cmd)
 	cmd.AddCommand(
 		scoreCommand(s),
+		splitCommand(s),
 		mergeCommand(s),
 		viewCommand(s),
 		gateCommand(s),

@@ -17,6 +17,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
+	"crscore/internal/split"
 )
 
 // runner streams a dataset, through an engine with run, and counts what went wrong.
@@ -34,6 +35,10 @@ type runner struct {
 	// the part of the dataset that counts. dir is nil for a run without a directory.
 	dir   *rundir.Run
 	shard rundir.Shard
+	// parts are those of a dataset that crscore split has cut, and file is that of the shard.
+	// parts is nil where the dataset is whole.
+	parts *split.Manifest
+	file  string
 
 	end       rundir.End // of the dataset, where there is a directory
 	malformed int        // lines that are no records
@@ -113,7 +118,9 @@ func (r *runner) stream(what string, work func(next func() (*dataset.Record, err
 	defer done.Close()
 	if r.dir != nil {
 		reader.KeepSum()
-		reader.Only(r.shard.Has)
+		if r.parts == nil {
+			reader.Only(r.shard.Has)
+		}
 	}
 	err = work(func() (*dataset.Record, error) { return r.next(reader, bar) }, bar.finish)
 	if err == nil && r.sum != nil { // what follows the last record
@@ -125,7 +132,49 @@ func (r *runner) stream(what string, work func(next func() (*dataset.Record, err
 	if err != nil {
 		return err
 	}
+	if r.parts != nil {
+		if err := r.parts.Check(r.shard.Number, r.end.Lines, r.end.Text); err != nil {
+			return err
+		}
+		r.end.Lines, r.end.Text = r.parts.Lines, r.parts.SHA256
+	}
 	return r.found(reader)
+}
+
+// divide takes a shard of the dataset: some of its lines, or a part of a dataset that
+// crscore split has cut.
+func (r *runner) divide(shard string) (err error) {
+	if r.shard, err = rundir.ParseShard(shard); err != nil {
+		return fmt.Errorf("--shard: %w", err)
+	}
+	if !split.IsDir(r.name) {
+		return nil
+	}
+	parts, err := split.Open(r.name)
+	if err != nil {
+		return err
+	}
+	switch n := len(parts.Parts); {
+	case r.shard.Of == 0:
+		return fmt.Errorf("%s has the %d parts of %s: say which with --shard, such as --shard 1/%d", r.name, n, parts.Name, n)
+	case r.shard.Of != n:
+		return fmt.Errorf("%s has the %d parts of %s, and --shard %s is one of %d: give --shard %d/%d", r.name, n, parts.Name, r.shard, r.shard.Of, min(r.shard.Number, n), n)
+	}
+	if err := parts.Verify(r.name, r.shard.Number); err != nil {
+		return err
+	}
+	r.parts, r.file = parts, filepath.Join(r.name, parts.Parts[r.shard.Number-1].File)
+	r.form.Start, r.name = parts.Start(r.shard.Number), parts.Name
+	return nil
+}
+
+// manifest is that of a run directory, for the lines of the run.
+func (r *runner) manifest(m rundir.Manifest) rundir.Manifest {
+	if m.Shard = r.shard; r.parts != nil {
+		p := r.parts.Parts[r.shard.Number-1]
+		m.Lines = rundir.Lines{First: p.First, Last: p.Last()}
+	}
+	return m
 }
 
 // next reads the next change that is to be worked on.
@@ -233,7 +282,7 @@ func (r *runner) found(reader *dataset.Reader) error {
 	if n := reader.EmptyCells(); n > 0 && r.form.EmptyCells == "" {
 		r.s.log.warn(fmt.Sprintf("%s: empty cells that are missing reviews, without a score: %d (--empty-cells review takes them for reviews that say nothing, and score 0)", showInput(r.name), n))
 	}
-	part := r.shard.Of > 1 && reader.Lines() > 0
+	part := r.shard.Of > 1 && (reader.Lines() > 0 || r.parts != nil)
 	switch {
 	case r.changes == 0 && r.malformed > 0 && !part:
 		return nothing{fmt.Errorf("%s: no line could be read as a change (malformed lines: %d)", showInput(r.name), r.malformed)}
@@ -289,7 +338,7 @@ func (r *runner) fail(kind, msg string) {
 
 // open opens the dataset; its size is -1 where that is not known.
 func (r *runner) open() (in io.ReadCloser, size int64, err error) {
-	in, err = openInput(r.name, r.s.in)
+	in, err = openInput(cmp.Or(r.file, r.name), r.s.in)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -298,7 +347,10 @@ func (r *runner) open() (in io.ReadCloser, size int64, err error) {
 		return in, -1, nil
 	}
 	st, err := f.Stat()
-	if err == nil && st.IsDir() {
+	switch {
+	case err == nil && split.IsDir(r.name):
+		err = fmt.Errorf("%s has the parts of a dataset: give one of %s, or the folder with --out and --shard", r.name, filepath.Join(r.name, "part-*"))
+	case err == nil && st.IsDir():
 		err = fmt.Errorf("%s is a folder, not a dataset", r.name)
 	}
 	if err != nil {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 )
@@ -62,7 +64,10 @@ or no run has a review.`,
 				return fmt.Errorf("%s is a run of crscore judge, which has no parts to put together: its lines are in %s; for a table judge again with --format csv instead of --out, answers come from the cache",
 					showInput(dirs[0]), showInput(filepath.Join(dirs[0], "scores.jsonl")))
 			}
-			m := merger{parts: parts, bar: s.progress("merging", "changes", int64(parts.End().Lines), out == "")}
+			m := merger{parts: parts, s: s, bar: s.progress("merging", "changes", int64(parts.End().Lines), out == "")}
+			if len(dirs) > 1 { // no run has seen the ids of the others
+				m.ids = dataset.NewIDs()
+			}
 			switch {
 			case out != "":
 				err = m.into(cmd.Context(), out)
@@ -95,7 +100,9 @@ or no run has a review.`,
 // merger goes through the changes of several run directories, and counts.
 type merger struct {
 	parts         *rundir.Parts
+	s             streams
 	bar           *progress
+	ids           *dataset.IDs // nil where the run has looked for ids that are used twice
 	changes, left int // left are those without matrices, in a run directory with them
 	total         runTotals
 }
@@ -151,7 +158,7 @@ func (m *merger) each(ctx context.Context, add func(rundir.Change) error) error 
 		if err != nil {
 			return err
 		}
-		if err := eachRow(c.Rows, m.total.add); err != nil {
+		if err := m.count(c); err != nil {
 			return fmt.Errorf("line %d of the dataset: %w", c.Line, err)
 		}
 		m.changes++
@@ -162,4 +169,18 @@ func (m *merger) each(ctx context.Context, add func(rundir.Change) error) error 
 		m.bar.begin()
 		m.bar.finish()
 	}
+}
+
+// count adds the rows of a change to the total, and warns of an id that two changes have.
+func (m *merger) count(c rundir.Change) error {
+	first := m.ids != nil
+	return eachRow(c.Rows, func(r report.Row) error {
+		if first {
+			first = false
+			if line := m.ids.FirstUse(r.ID, c.Line); line != c.Line {
+				m.s.log.sayOfKind(slog.LevelWarn, usedIDs, fmt.Sprintf("line %d of the dataset: id %q is that of line %d too", c.Line, r.ID, line))
+			}
+		}
+		return m.total.add(r)
+	})
 }

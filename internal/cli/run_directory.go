@@ -27,7 +27,7 @@ type keeping struct {
 // keep does the work that a run directory does not have yet. A run that judged nothing leaves
 // no directory behind.
 func (r *runner) keep(ctx context.Context, k keeping) error {
-	if r.name != "-" { // else a wrong name would leave a directory
+	if r.name != "-" && r.file == "" { // else a wrong name would leave a directory
 		if _, err := os.Stat(r.name); err != nil {
 			return err
 		}

@@ -55,9 +55,9 @@ func (f *outFlags) check(cmd *cobra.Command, score *scoreFlags) error {
 // scoreRun is scoreData into a run directory.
 func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	f.format = "jsonl"
-	shard, err := rundir.ParseShard(f.out.shard)
-	if err != nil {
-		return fmt.Errorf("--shard: %w", err)
+	run := runner{name: f.data, form: f.form.options, s: s}
+	if err := run.divide(f.out.shard); err != nil {
+		return err
 	}
 	if err := f.engine.configure(cmd, true); err != nil {
 		return err
@@ -67,12 +67,12 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	defer e.Close()
-	m := rundir.Manifest{Signature: e.Signature(), Explain: f.explain, Shard: shard}
+	m := run.manifest(rundir.Manifest{Signature: e.Signature(), Explain: f.explain})
 	if f.out.matrices {
 		m.Matrices = e.Provenance().String()
 	}
 	var total runTotals
-	run := runner{engine: e, name: f.data, form: f.form.options, s: s, shard: shard}
+	run.engine = e
 	left, changes := 0, 0
 	err = run.keep(cmd.Context(), keeping{
 		path: f.out.dir, manifest: m,

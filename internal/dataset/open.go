@@ -2,8 +2,11 @@ package dataset
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"slices"
 	"strings"
@@ -39,6 +42,32 @@ type Options struct {
 	ClaimSets []string
 	// NoDiff says that a change needs no diff: its reviews are compared with each other.
 	NoDiff bool
+	// Start says that the dataset is a part of a text in JSON Lines, and where it begins. Lines
+	// are counted, and the checksum is taken, from the start of the whole text.
+	Start *Start
+}
+
+// Start is where a part of a text in JSON Lines begins.
+type Start struct {
+	Lines int // lines before the part
+	// Sum is the state of the SHA-256 of the text before the part, as encoding.BinaryMarshaler
+	// gives it.
+	Sum []byte
+}
+
+// SumOf returns a SHA-256 in a state, as encoding.BinaryMarshaler gives it.
+func SumOf(state []byte) (hash.Hash, error) {
+	sum := sha256.New()
+	if err := sum.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
+		return nil, fmt.Errorf("the state of a checksum: %w", err)
+	}
+	return sum, nil
+}
+
+// lines reads a part from its start.
+func (s *Start) lines(raw io.Reader) (lines, error) {
+	sum, err := SumOf(s.Sum)
+	return lines{raw: raw, line: s.Lines, sum: sum, part: true}, err
 }
 
 // The values of Options.EmptyCells.
@@ -54,6 +83,8 @@ func (o Options) Check() error {
 		return fmt.Errorf("unknown format %q: choose one of %s", o.Format, strings.Join(formats, ", "))
 	case o.EmptyCells != "" && o.EmptyCells != EmptyIsMissing && o.EmptyCells != EmptyIsReview:
 		return fmt.Errorf("unknown meaning of empty cells %q: choose %s or %s", o.EmptyCells, EmptyIsReview, EmptyIsMissing)
+	case o.Start != nil && (o.Format != "" && o.Format != "jsonl" || o.ofTables()):
+		return errors.New("a part of a dataset is JSON Lines")
 	case o.Format == "jsonl" && o.ofTables():
 		return errors.New("a dataset in JSON Lines has no columns")
 	case o.Format == "parquet" && o.Comma != 0:
@@ -73,6 +104,15 @@ func Open(src Source, o Options) (*Reader, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
+	if o.Start != nil {
+		text, err := o.Start.lines(src.Text)
+		if err != nil {
+			return nil, err
+		}
+		r := newReader(&jsonLines{text: text, noDiff: o.NoDiff})
+		r.sets = o.ClaimSets
+		return r, nil
+	}
 	t, text, err := openFormat(src, o)
 	if err != nil {
 		return nil, err
@@ -86,6 +126,18 @@ func Open(src Source, o Options) (*Reader, error) {
 	r := newReader(&jsonLines{text: *text, noDiff: o.NoDiff})
 	r.sets = o.ClaimSets
 	return r, nil
+}
+
+// OpenText returns the text of a dataset in JSON Lines, unpacked and without a byte order mark.
+func OpenText(src Source) (io.Reader, error) {
+	t, text, err := openFormat(src, Options{})
+	if err != nil {
+		return nil, err
+	}
+	if t != nil {
+		return nil, errors.New("this is CSV or Parquet, not JSON Lines")
+	}
+	return text.in, nil
 }
 
 // openFormat returns a table, or the text of JSON Lines.

@@ -25,8 +25,7 @@ const maxIDs = 1 << 20
 // grow with the dataset.
 type Reader struct {
 	records
-	seed maphash.Seed
-	used map[uint64]int // hash of an id -> line
+	ids  *IDs
 	only func(number int) bool
 	// sets are the sets of claims that the first record has to know, nil behind it.
 	sets []string
@@ -50,7 +49,7 @@ type records interface {
 }
 
 func newReader(r records) *Reader {
-	return &Reader{records: r, seed: maphash.MakeSeed(), used: map[uint64]int{}}
+	return &Reader{records: r, ids: NewIDs()}
 }
 
 // NewReader starts reading JSON Lines, gzipped or not. It reads nothing before the first
@@ -165,7 +164,11 @@ func (j *jsonLines) next(only func(int) bool) (Record, error) {
 
 func (j *jsonLines) count() int { return j.text.line }
 
-func (j *jsonLines) keepSum() { j.text.sum = sha256.New() }
+func (j *jsonLines) keepSum() {
+	if j.text.sum == nil { // a part goes on with the sum of what is before it
+		j.text.sum = sha256.New()
+	}
+}
 
 func (j *jsonLines) sum() string {
 	if j.text.sum == nil {
@@ -180,17 +183,32 @@ func (j *jsonLines) about() string { return "" }
 
 func (j *jsonLines) emptyCells() int { return 0 }
 
-// FirstUse reports whether an earlier line used the record's id, and which. It remembers
-// the first million ids; every later id counts as new.
+// FirstUse reports whether an earlier line used the record's id, and which.
 func (r *Reader) FirstUse(rec *Record) (line int, duplicate bool) {
-	h := maphash.String(r.seed, rec.ID)
-	if line, ok := r.used[h]; ok {
-		return line, line != rec.Line
+	line = r.ids.FirstUse(rec.ID, rec.Line)
+	return line, line != rec.Line
+}
+
+// IDs finds ids that are used twice. It remembers the first million; every later id counts
+// as new.
+type IDs struct {
+	seed maphash.Seed
+	used map[uint64]int // hash of an id -> line
+}
+
+// NewIDs returns IDs without any.
+func NewIDs() *IDs { return &IDs{seed: maphash.MakeSeed(), used: map[uint64]int{}} }
+
+// FirstUse returns the first line that used an id, which may be this one.
+func (s *IDs) FirstUse(id string, line int) int {
+	h := maphash.String(s.seed, id)
+	if first, ok := s.used[h]; ok {
+		return first
 	}
-	if len(r.used) < maxIDs {
-		r.used[h] = rec.Line
+	if len(s.used) < maxIDs {
+		s.used[h] = line
 	}
-	return rec.Line, false
+	return line
 }
 
 // lines reads text line by line, gzipped or not.
@@ -203,6 +221,7 @@ type lines struct {
 	at, begin int64
 	buf       []byte
 	sum       hash.Hash // of what was read; nil for none
+	part      bool      // of a text whose byte order mark is not there
 }
 
 // open unpacks gzip and skips a byte order mark.
@@ -218,7 +237,7 @@ func (l *lines) open() error {
 		}
 		l.in = bufio.NewReaderSize(z, 1<<16)
 	}
-	if mark, _ := l.in.Peek(3); string(mark) == "\ufeff" {
+	if mark, _ := l.in.Peek(3); string(mark) == "\ufeff" && !l.part {
 		_, _ = l.in.Discard(3) // it is in the buffer
 		l.at = 3
 	}

@@ -28,6 +28,32 @@ type Manifest struct {
 	Matrices string
 	// Shard is the part of the dataset that the run scores.
 	Shard Shard
+	// Lines are those of a shard whose dataset was cut into parts (package split). The zero
+	// value is a shard of lines that are Shard.Of apart.
+	Lines Lines
+}
+
+// Lines are some lines of a dataset that follow each other, counted from 1. An empty part has
+// a Last before its First.
+type Lines struct {
+	First int `json:"first"` // the first line
+	Last  int `json:"last"`  // the last line
+}
+
+// String returns "3-5", or "" for the zero value.
+func (l Lines) String() string {
+	if l == (Lines{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d", l.First, l.Last)
+}
+
+// has reports whether a line of the dataset belongs to the run.
+func (m Manifest) has(line int) bool {
+	if m.Lines == (Lines{}) {
+		return m.Shard.Has(line)
+	}
+	return m.Lines.First <= line && line <= m.Lines.Last
 }
 
 // manifest is a Manifest as run.json.
@@ -37,7 +63,8 @@ type manifest struct {
 	Explain   bool          `json:"explain"`
 	Matrices  string        `json:"matrices,omitempty"`
 	Shard     string        `json:"shard,omitempty"`
-	Data      *manifestData `json:"data,omitempty"` // once all of it was read
+	Lines     *Lines        `json:"lines,omitempty"` // of a shard of a dataset that was cut
+	Data      *manifestData `json:"data,omitempty"`  // once all of it was read
 }
 
 // manifestData is an End as run.json has it.
@@ -50,6 +77,9 @@ type manifestData struct {
 // write writes run.json; e is nil before the end of the run.
 func (m Manifest) write(d disk, dir string, e *End) error {
 	v := manifest{Version: Version, Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: m.Shard.String()}
+	if m.Lines != (Lines{}) {
+		v.Lines = &m.Lines
+	}
 	if e != nil {
 		v.Data = &manifestData{SHA256: e.Text, Lines: e.Lines, Malformed: e.Malformed}
 	}
@@ -135,7 +165,13 @@ func parseManifest(text []byte) (Manifest, *End, error) {
 	if m.Data != nil {
 		e = &End{Lines: m.Data.Lines, Malformed: m.Data.Malformed, Text: m.Data.SHA256}
 	}
-	return Manifest{Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: shard}, e, nil
+	out := Manifest{Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: shard}
+	if m.Lines != nil {
+		if out.Lines = *m.Lines; out.Lines.First < 1 || out.Lines.Last < out.Lines.First-1 || shard.Of == 0 {
+			return Manifest{}, nil, fmt.Errorf("no shard has the lines %s", out.Lines)
+		}
+	}
+	return out, e, nil
 }
 
 // fits returns an error if run.json has an end that the journal lacks, or another end. A
@@ -189,6 +225,7 @@ func (was Manifest) Differences(m Manifest, a, b string) []string {
 		add("the matrices' stem", strconv.Quote(was.Matrices), strconv.Quote(m.Matrices))
 	}
 	add("the shard", was.Shard.String(), m.Shard.String())
+	add("its lines", was.Lines.String(), m.Lines.String())
 	return out
 }
 

@@ -65,7 +65,7 @@ func openParts(d disk, dirs []string) (_ *Parts, err error) {
 func (p *Parts) fit() error {
 	first := p.all[0]
 	p.whole, p.end = first.manifest, first.end.End
-	p.whole.Shard, p.end.Malformed = Shard{}, 0
+	p.whole.Shard, p.whole.Lines, p.end.Malformed = Shard{}, Lines{}, 0
 	of := max(first.manifest.Shard.Of, 1)
 	var errs []error
 	have := map[int]*part{}
@@ -76,7 +76,7 @@ func (p *Parts) fit() error {
 			shard = Shard{1, 1}
 		}
 		whole := one.manifest
-		whole.Shard = Shard{}
+		whole.Shard, whole.Lines = Shard{}, Lines{}
 		diff := p.whole.Differences(whole, "in "+first.dir, "in "+one.dir)
 		was, is := first.end.End, one.end.End
 		switch {
@@ -84,6 +84,8 @@ func (p *Parts) fit() error {
 			errs = append(errs, fmt.Errorf("%s and %s are not of one run: %s", first.dir, one.dir, strings.Join(diff, "; ")))
 		case shard.Of != of:
 			errs = append(errs, fmt.Errorf("%s is one of %d shards, and %s is one of %d", first.dir, of, one.dir, shard.Of))
+		case (first.manifest.Lines == Lines{}) != (one.manifest.Lines == Lines{}):
+			errs = append(errs, fmt.Errorf("%s and %s do not go together: of one the dataset was cut by crscore split, of the other it was whole", first.dir, one.dir))
 		case was.Lines != is.Lines:
 			errs = append(errs, fmt.Errorf("%s and %s are of other datasets: one has %d lines, the other %d", first.dir, one.dir, was.Lines, is.Lines))
 		case was.Text != is.Text:
@@ -97,19 +99,44 @@ func (p *Parts) fit() error {
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
+	if err := complete(have, of); err != nil || first.manifest.Lines == (Lines{}) {
+		return err
+	}
+	return p.follow(have, of)
+}
+
+// complete checks that there is a part of each shard.
+func complete(have map[int]*part, of int) error {
 	var missing []string
 	for i := 1; i <= of; i++ {
 		if have[i] == nil {
 			missing = append(missing, Shard{i, of}.String())
 		}
 	}
-	if len(missing) > 0 {
-		const most = 10
-		what, more := missing, ""
-		if len(missing) > most {
-			what, more = missing[:most], fmt.Sprintf(" and %d more", len(missing)-most)
+	if len(missing) == 0 {
+		return nil
+	}
+	const most = 10
+	what, more := missing, ""
+	if len(missing) > most {
+		what, more = missing[:most], fmt.Sprintf(" and %d more", len(missing)-most)
+	}
+	return fmt.Errorf("missing: the run directory of shard %s%s", strings.Join(what, ", "), more)
+}
+
+// follow checks that the lines of the parts follow each other, from the first line of the
+// dataset to its last.
+func (p *Parts) follow(have map[int]*part, of int) error {
+	last := 0
+	for i := 1; i <= of; i++ {
+		lines := have[i].manifest.Lines
+		if lines.First != last+1 {
+			return fmt.Errorf("%s has the lines %s of the dataset, and the shard before it ends with line %d: the dataset was cut in two ways", have[i].dir, lines, last)
 		}
-		return fmt.Errorf("missing: the run directory of shard %s%s", strings.Join(what, ", "), more)
+		last = lines.Last
+	}
+	if last != p.end.Lines {
+		return fmt.Errorf("%s ends with line %d of the dataset, which has %d: it was cut in two ways", have[of].dir, last, p.end.Lines)
 	}
 	return nil
 }
@@ -247,7 +274,7 @@ func (p *part) next() (err error) {
 	if p.ahead, err = p.journal.next(); errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%s has changed meanwhile", journalName)
 	}
-	if err == nil && p.ahead.end == nil && !p.manifest.Shard.Has(p.ahead.line) {
+	if err == nil && p.ahead.end == nil && !p.manifest.has(p.ahead.line) {
 		err = fmt.Errorf("line %d of the dataset is in it, which is not in shard %s", p.ahead.line, p.manifest.Shard)
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,6 +109,88 @@ func TestMerge(t *testing.T) {
 		if got, err := merge(d, "whole"); err != nil || cmp.Diff(contents(want), contents(got)) != "" {
 			t.Errorf("%s: a whole run: %v", name, err)
 		}
+	}
+}
+
+// cutShards runs a dataset that was cut before lines, in a directory for each part on one disk.
+func cutShards(t *testing.T, m Manifest, in data, before ...int) *manyDisks {
+	t.Helper()
+	d := &manyDisks{}
+	first := 1
+	for i, end := range append(before, in.end.Lines+1) {
+		m.Shard, m.Lines = Shard{i + 1, len(before) + 1}, Lines{first, end - 1}
+		part := data{end: in.end}
+		if part.end.Malformed = 0; m.has(3) {
+			part.end.Malformed = in.end.Malformed
+		}
+		for _, c := range in.changes {
+			if m.has(c.Line) {
+				part.changes = append(part.changes, c)
+			}
+		}
+		one := newDisk()
+		if o := start(one, m, part); o.err != nil {
+			t.Fatal(o.err)
+		}
+		d.add(fmt.Sprint(i+1), one)
+		first = end
+	}
+	return d
+}
+
+// TestMergeParts has the files of a run that was not split, wherever the dataset was cut.
+func TestMergeParts(t *testing.T) {
+	for name, c := range cases() {
+		want := newDisk()
+		if o := start(want, c.m, c.in); o.err != nil {
+			t.Fatal(o.err)
+		}
+		lines := c.in.end.Lines
+		for _, before := range [][]int{{}, {2}, {1, 1, 4}, {3, 4, lines + 1, lines + 1}} {
+			if slices.Max(append(before, 0)) > lines+1 {
+				continue
+			}
+			d := cutShards(t, c.m, c.in, before...)
+			var dirs []string
+			for i := len(before) + 1; i > 0; i-- {
+				dirs = append(dirs, fmt.Sprint(i))
+			}
+			got, err := merge(d, dirs...)
+			if err != nil {
+				t.Fatalf("%s, %v: %v", name, before, err)
+			}
+			if diff := cmp.Diff(contents(want), contents(got)); diff != "" {
+				t.Errorf("%s, %v: %s", name, before, diff)
+			}
+		}
+	}
+
+	m, in := withMatrices(), sample(9, false)
+	d := cutShards(t, m, in, 3, 6)
+	for name, f := range cutShards(t, m, in, 4, 6).files {
+		d.files["other"+name] = f
+	}
+	for name, f := range shards(t, m, in, 3).files {
+		d.files["apart"+name] = f
+	}
+	shorter := cutShards(t, m, sample(8, false), 3, 6)
+	for dirs, want := range map[string]string{
+		"1 3":             "missing: the run directory of shard 2/3",
+		"1 2 2 3":         "shard 2/3 is there twice",
+		"1 other2 3":      "other2 has the lines 4-5 of the dataset, and the shard before it ends with line 2: the dataset was cut in two ways",
+		"other1 other2 3": "",
+		"1 2 apart3":      "1 and apart3 do not go together: of one the dataset was cut by crscore split, of the other it was whole",
+		"apart1 apart2 3": "apart1 and 3 do not go together",
+	} {
+		if _, err := merge(d, strings.Fields(dirs)...); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", dirs, err, want)
+		}
+	}
+	for name, f := range shorter.files {
+		d.files["less"+name] = f
+	}
+	if _, err := merge(d, "1", "2", "less3"); err == nil || !strings.Contains(err.Error(), "one has 9 lines, the other 8") {
+		t.Error(err)
 	}
 }
 

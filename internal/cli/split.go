@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"crscore/internal/dataset"
+	"crscore/internal/split"
+)
+
+func splitCommand(s streams) *cobra.Command {
+	var data, out string
+	var shards int
+	cmd := &cobra.Command{
+		Use:   "split",
+		Short: "Cut a dataset into parts, for runs that each read one of them",
+		Long: fmt.Sprintf(`split cuts a dataset in JSON Lines into parts of about equal size: whole lines, in
+their order, packed. The parts and their description, %s, go to a new directory.
+crscore score --data DIRECTORY --shard I/N reads part I, where it would read the whole
+file otherwise; crscore merge puts the runs together, with the bytes of a run that was
+not split. There are always N parts: of fewer lines, the last are empty.
+
+Each part is a dataset of its own too, which every command reads.
+
+Exit codes: 0 done, also where the directory has these parts already; 2 usage or bad
+input; 3 interrupted, or the parts could not be written.`, split.ManifestName),
+		Example: `  crscore split --data reviews.jsonl.gz --shards 8 --out parts
+  crscore score --data parts --shard 3/8 --out run3`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := notEmpty(cmd, "data", "out"); err != nil {
+				return err
+			}
+			switch {
+			case data == "":
+				return errors.New("nothing to split: give --data FILE")
+			case out == "":
+				return errors.New("give --out DIRECTORY, a new one for the parts")
+			case !cmd.Flags().Changed("shards"):
+				return errors.New("give --shards N, the number of parts")
+			case shards < 1 || shards > split.MaxParts:
+				return fmt.Errorf("--shards is %d, but must be from 1 to %d", shards, split.MaxParts)
+			}
+			return splitData(cmd.Context(), s, data, shards, out)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&data, "data", "", "dataset in JSON Lines, packed or not: a `FILE`, which is read twice")
+	fl.IntVar(&shards, "shards", 0, fmt.Sprintf("`N`, the number of parts, from 1 to %d", split.MaxParts))
+	fl.StringVar(&out, "out", "", "the `DIRECTORY` of the parts, which must be new or empty")
+	return cmd
+}
+
+// splitData cuts a dataset into a directory.
+func splitData(ctx context.Context, s streams, data string, shards int, out string) (err error) {
+	run := runner{name: data, s: s}
+	if data == "-" {
+		return fmt.Errorf("%s: split reads a dataset twice: give the name of a file", showInput(data))
+	}
+	in, size, err := run.open()
+	if err != nil {
+		return err
+	}
+	if err := in.Close(); err != nil {
+		return err
+	}
+	if !twice(data) {
+		return fmt.Errorf("%s is not a regular file, and split reads a dataset twice", data)
+	}
+	bar := s.progress("splitting", "", 2*size, false)
+	defer bar.end()
+	bar.begin()
+	var open closers
+	defer func() { err = errors.Join(err, open.Close()) }()
+	m, made, err := split.Cut(ctx, split.Source{Name: data, Open: func() (io.Reader, error) {
+		in, _, err := run.open()
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, in)
+		src := source(data, in)
+		src.Text = bar.reader(in)
+		text, err := dataset.OpenText(src)
+		if err != nil {
+			return nil, fmt.Errorf("%w: split cuts JSON Lines alone; crscore score --data %s --shard 1/%d reads its part of every format", err, data, shards)
+		}
+		return text, nil
+	}}, shards, out)
+	if err != nil {
+		return fmt.Errorf("%s: %w", data, err)
+	}
+	if !made {
+		s.log.note(fmt.Sprintf("%s has these %d parts of %s already", out, shards, m.Name))
+		return nil
+	}
+	smallest, largest, empty := m.Parts[0].Bytes, int64(0), 0
+	for _, p := range m.Parts {
+		smallest, largest = min(smallest, p.Bytes), max(largest, p.Bytes)
+		if p.Lines == 0 {
+			empty++
+		}
+	}
+	s.log.note(fmt.Sprintf("%d lines, %d bytes; parts: %d, of %d to %d bytes; %s", m.Lines, m.Bytes, shards, smallest, largest, filepath.Join(out, split.ManifestName)))
+	if empty > 0 {
+		s.log.warn(fmt.Sprintf("there are more parts than lines: empty parts: %d", empty))
+	}
+	return nil
+}
