@@ -15,7 +15,8 @@ import (
 
 type judgeFlags struct {
 	protocol    string
-	data, out   string
+	data        string
+	out         dirFlags
 	form        dataFlags
 	format      string
 	reference   string
@@ -56,6 +57,7 @@ malformed, the run was interrupted or the results could not be written.`,
 		Example: `  crscore judge --protocol rel --model ollama:qwen2.5-coder --data reviews.jsonl > judged.jsonl
   crscore judge --protocol grade --model openai:gpt-4o --data reviews.jsonl --votes 3
   crscore judge --protocol criteria --model ollama:llama3.1 --data reviews.jsonl --out judged
+  crscore judge --protocol rel --model ollama:llama3.1 --data reviews.jsonl --out part2 --shard 2/3
   crscore judge --protocol rel --model openai:gpt-4o --data r.jsonl --price-in 2.5 --price-out 10
   crscore agree --data reviews.jsonl --scores judged.jsonl`,
 		Args: cobra.NoArgs,
@@ -65,7 +67,7 @@ malformed, the run was interrupted or the results could not be written.`,
 	fl.StringVar(&f.protocol, "protocol", "", "`PROTOCOL`: rel, grade or criteria")
 	fl.StringVar(&f.data, "data", "", dataUsage)
 	f.form.add(cmd)
-	fl.StringVar(&f.out, "out", "", "keep the results in a run `DIRECTORY`; the same command resumes a run that was stopped")
+	f.out.add(cmd)
 	fl.StringVar(&f.format, "format", "", "`FORMAT` of the rows: jsonl (default), json, csv, parquet or text")
 	fl.StringVar(&f.reference, "reference", dataset.HumanReference, "`IDS` of the human reviews of protocol grade, joined by commas")
 	fl.StringSliceVar(&f.systems, "system", nil, "judge the reviews of these systems alone: `IDS` joined by commas (default: all)")
@@ -83,10 +85,13 @@ malformed, the run was interrupted or the results could not be written.`,
 
 // check returns what is wrong with the flags, before anything is asked.
 func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
-	if err := notEmpty(cmd, "protocol", "data", "out", "format", "reference", "system"); err != nil {
+	if err := notEmpty(cmd, "protocol", "data", "format", "reference", "system"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
+		return err
+	}
+	if err := f.out.check(cmd); err != nil {
 		return err
 	}
 	grades := f.protocol == string(judge.Grade)
@@ -100,7 +105,7 @@ func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
 		return errors.New("give the judge: --model ollama:MODEL or openai:MODEL")
 	case cmd.Flags().Changed("reference") && !grades:
 		return errors.New("--reference is for --protocol grade: the other protocols compare with nothing")
-	case f.out != "" && f.format != "" && f.format != jsonl:
+	case f.out.dir != "" && f.format != "" && f.format != jsonl:
 		return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave it out", f.format)
 	case f.explain && (f.format == "csv" || f.format == "parquet"):
 		return errors.New("--explain needs format json, jsonl or text: a table has no room for reasons")
@@ -150,7 +155,7 @@ func (f *judgeFlags) run(cmd *cobra.Command, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
+	if f.out.dir != "" {
 		return run.keep(cmd.Context())
 	}
 	return run.print(cmd.Context())

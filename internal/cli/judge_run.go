@@ -56,9 +56,9 @@ func (f *judgeFlags) newRun(s streams, j *judge.Judge) (*judgeRun, error) {
 	if r.refs != nil {
 		r.signature += " reference=" + strings.Join(r.refs, ",")
 	}
-	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: f.out == ""}
+	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: f.out.dir == ""}
 	r.reference = func(_ int, id string) bool { return slices.Contains(r.refs, id) || !f.judged(id) }
-	return r, nil
+	return r, r.divide(f.out.shard)
 }
 
 // specs are the columns of numbers in a table; nil for con, comp and rel.
@@ -111,7 +111,7 @@ func (r *judgeRun) print(ctx context.Context) error {
 // keep judges the dataset into a run directory.
 func (r *judgeRun) keep(ctx context.Context) error {
 	err := r.runner.keep(ctx, keeping{
-		path: r.flags.out, manifest: rundir.Manifest{Signature: r.signature, Explain: r.flags.explain},
+		path: r.flags.out.dir, manifest: r.manifest(rundir.Manifest{Signature: r.signature, Explain: r.flags.explain}),
 		earlier: func(rows []byte) error { return eachRow(rows, r.totals.add) },
 		work: func(dir *rundir.Run, rows *bytes.Buffer, w report.Writer) error {
 			r.unscored = r.totals.unscored()
@@ -382,7 +382,7 @@ func (r *judgeRun) tellSystems() {
 
 // whole returns what is missing.
 func (r *judgeRun) whole() error {
-	if r.totals.scored+r.totals.unscored() == 0 && r.malformed == 0 {
+	if r.totals.scored+r.totals.unscored() == 0 && r.malformed == 0 && r.shard.Of <= 1 {
 		return fmt.Errorf("%s: nothing to judge: no review is of a system that is judged", showInput(r.name))
 	}
 	return r.missing()

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"crscore"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
@@ -24,10 +24,11 @@ func mergeCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge DIRECTORY...",
 		Short: "Put the shards of a run over a dataset together",
-		Long: `merge puts the run directories of crscore score --out DIR --shard together, and
-prints the result lines of all, in the order of the dataset: the bytes of a run
-that was not split, or those of one directory that is whole. With --out it makes the
-run directory of that run instead, with its matrices; stopped, it goes on where it was.
+		Long: `merge puts the run directories of crscore score --out DIR --shard, or those of
+judge and metrics, together, and prints the result lines of all, in the order of the
+dataset: the bytes of a run that was not split, or those of one directory that is whole.
+With --out it makes the run directory of that run instead, with its matrices; stopped, it
+goes on where it was. The runs of judge and metrics have no other format than jsonl.
 Text shows sentences and references only of runs that were made with --explain.
 
 The runs must be finished, of one dataset and one signature, and each shard there
@@ -60,11 +61,11 @@ or no run has a review.`,
 				return err
 			}
 			defer parts.Close()
-			if strings.Contains(parts.Manifest().Signature, " judge=") {
-				return fmt.Errorf("%s is a run of crscore judge, which has no parts to put together: its lines are in %s; for a table judge again with --format csv instead of --out, answers come from the cache",
-					showInput(dirs[0]), showInput(filepath.Join(dirs[0], "scores.jsonl")))
+			other := otherRun(parts.Manifest().Signature)
+			if other != "" && format != jsonl {
+				return fmt.Errorf("%s is a run of crscore %s, whose lines merge joins as they are: leave --format out; crscore %[2]s without --out prints them as %s", dirs[0], other, format)
 			}
-			m := merger{parts: parts, s: s, bar: s.progress("merging", "changes", int64(parts.End().Lines), out == "")}
+			m := merger{parts: parts, s: s, other: other, bar: s.progress("merging", "changes", int64(parts.End().Lines), out == "")}
 			if len(dirs) > 1 { // no run has seen the ids of the others
 				m.ids = dataset.NewIDs()
 			}
@@ -86,7 +87,7 @@ or no run has a review.`,
 			if err != nil {
 				return stopped(err)
 			}
-			m.total.tell(s, m.changes)
+			m.tell()
 			run := runner{malformed: parts.End().Malformed, unscored: m.total.Unscored}
 			return lacking(s, out, m.left, run.missing())
 		},
@@ -101,10 +102,31 @@ or no run has a review.`,
 type merger struct {
 	parts         *rundir.Parts
 	s             streams
+	other         string // the command of the run, where it is not score
 	bar           *progress
 	ids           *dataset.IDs // nil where the run has looked for ids that are used twice
-	changes, left int // left are those without matrices, in a run directory with them
+	changes, left int          // left are those without matrices, in a run directory with them
 	total         runTotals
+}
+
+// otherRun is the command that made a run, unless it was score.
+func otherRun(signature string) string {
+	switch {
+	case strings.Contains(signature, " judge="):
+		return "judge"
+	case strings.Contains(signature, " references="):
+		return "metrics"
+	}
+	return ""
+}
+
+// tell says what the run came to. The numbers of score alone have a table.
+func (m *merger) tell() {
+	if m.other == "" {
+		m.total.tell(m.s, m.changes)
+		return
+	}
+	m.s.log.note(fmt.Sprintf("%d changes, %d reviews scored, %d unscored", m.changes, m.total.Scored, m.total.Unscored))
 }
 
 // print prints the result lines in another format.
@@ -181,6 +203,14 @@ func (m *merger) count(c rundir.Change) error {
 				m.s.log.sayOfKind(slog.LevelWarn, usedIDs, fmt.Sprintf("line %d of the dataset: id %q is that of line %d too", c.Line, r.ID, line))
 			}
 		}
-		return m.total.add(r)
+		switch {
+		case m.other == "":
+			return m.total.add(r)
+		case r.Status == string(crscore.Scored):
+			m.total.Scored++
+		default:
+			m.total.Unscored++
+		}
+		return nil
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -41,6 +42,7 @@ type metricsFlags struct {
 	workers   int
 	encoder   encoderFlags
 	figures   figuresFlag
+	out       dirFlags
 }
 
 func metricsCommand(s streams) *cobra.Command {
@@ -57,6 +59,9 @@ have several. They get no rows. A review of a change without a reference is
 unscored. --hyp and --ref read plain text instead, a review a line; the row of a
 line has its number as id, and the name of the --hyp file as review.
 
+With --out the rows go to a run directory: whatever stops the run, the same command
+goes on where it was. The table of the systems needs a run without it.
+
 Without --metrics, all run that work with the encoder; bertscore needs an ONNX model
 (--encoder). --list prints the metrics with their options, which are given as in
 --metrics bleu:tok=intl,chrf.
@@ -71,6 +76,7 @@ run was interrupted or the results could not be written.`,
   crscore metrics --data reviews.jsonl --reference msg,second --format parquet > metrics.parquet
   crscore metrics --hyp bot.txt --ref human.txt --metrics bleu:tok=intl,chrf
   crscore metrics --data reviews.jsonl --metrics bertscore --encoder ./distilbert-base-uncased
+  crscore metrics --data reviews.jsonl --out part2 --shard 2/3
   crscore metrics --list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
@@ -93,18 +99,22 @@ run was interrupted or the results could not be written.`,
 	fl.StringVar(&f.format, "format", "",
 		"`FORMAT` of the rows: jsonl (default), json, csv, parquet or text; with --corpus text (default), json or latex")
 	f.figures.add(fl)
+	f.out.add(cmd)
 	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
 	f.encoder.add(cmd)
 	pooling := fl.Lookup("pooling")
 	pooling.DefValue, pooling.Usage = "", pooling.Usage+" (default: model, and paper for the built-in one)"
 	complete(cmd, "format", "jsonl", "json", "csv", "parquet", "text", "latex")
 	complete(cmd, "metrics", append(refmetrics.Names(), "all")...)
-	for _, name := range append(f.form.names(), "data", "reference") {
+	for _, name := range append(f.form.names(), "data", "reference", "out") {
 		cmd.MarkFlagsMutuallyExclusive("hyp", name)
 		cmd.MarkFlagsMutuallyExclusive("ref", name)
 	}
 	for _, name := range append(f.form.names(), "data", "hyp", "ref", "metrics", "corpus", "format", "figures") {
 		cmd.MarkFlagsMutuallyExclusive("list", name)
+	}
+	for _, name := range []string{"corpus", "figures", "list"} {
+		cmd.MarkFlagsMutuallyExclusive("out", name)
 	}
 	return cmd
 }
@@ -115,6 +125,9 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
+		return err
+	}
+	if err := f.out.check(cmd); err != nil {
 		return err
 	}
 	f.form.options.NoDiff = true
@@ -130,6 +143,8 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 		return errors.New("--hyp needs what its reviews are compared with: give --ref FILE")
 	case slices.Contains(f.refs, ""):
 		return errors.New("--ref is empty")
+	case f.out.dir != "" && f.format != "" && f.format != jsonl:
+		return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave it out", f.format)
 	case f.corpus && f.format != "" && f.format != "text" && f.format != "json" && f.format != "latex":
 		return fmt.Errorf("--corpus has the formats text, json and latex, and --format is %s", f.format)
 	case f.workers < 0 || f.workers > 1024:
@@ -176,7 +191,10 @@ func (f *metricsFlags) run(cmd *cobra.Command, s streams) error {
 		return fmt.Errorf("--metrics: %w", err)
 	}
 	run := newMetricsRun(f, s, set, ids)
-	if !f.corpus {
+	if err := run.divide(f.out.shard); err != nil {
+		return err
+	}
+	if !f.corpus && f.out.dir == "" {
 		screen := screen(s.out)
 		screen.Changes = true
 		if run.rows, err = report.NewMetricsWriter(s.out, f.format, run.specs(), screen); err != nil {
@@ -186,7 +204,10 @@ func (f *metricsFlags) run(cmd *cobra.Command, s streams) error {
 	if err := run.first(cmd.Context()); err != nil {
 		return err
 	}
-	return run.finish(run.score(cmd.Context(), f.workers))
+	if f.out.dir != "" {
+		return run.keep(cmd.Context(), f.out.dir, f.workers)
+	}
+	return run.finish(run.score(cmd.Context(), f.workers, func(*dataset.Record) error { return nil }))
 }
 
 // references are the ids of --reference, or the names of the --ref files.
@@ -291,6 +312,9 @@ func (r *metricsRun) first(ctx context.Context) error {
 	switch {
 	case len(observers) == 0 && (len(r.refs) == 0 || !again):
 		return nil
+	case len(observers) > 0 && r.parts != nil:
+		return fmt.Errorf("the metric %s reads the references of the whole dataset first, which %s has in parts: give the whole dataset with --shard %s",
+			observers[0].Spec, filepath.Dir(r.file), r.shard)
 	case !again:
 		return fmt.Errorf("the metric %s reads the dataset twice: give the names of files, not standard input or a pipe",
 			observers[0].Spec)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
+	"crscore/internal/rundir"
 	"crscore/internal/spelling"
 )
 
@@ -65,14 +67,73 @@ type scoredChange struct {
 	rows  []report.Row
 }
 
-// score scores the dataset and hands out the rows, in its order.
-func (r *metricsRun) score(ctx context.Context, workers int) error {
+// score scores the dataset and writes the rows, in its order. It calls done behind each change.
+func (r *metricsRun) score(ctx context.Context, workers int, done func(*dataset.Record) error) error {
 	return r.stream("scoring", func(next func() (*dataset.Record, error), finish func()) error {
 		return ordered.Map(ctx, workers, next, r.change, func(c scoredChange) error {
 			finish()
-			return r.emit(c)
+			if err := r.emit(c); err != nil {
+				return err
+			}
+			return done(c.rec)
 		})
 	})
+}
+
+// keep scores the dataset into a run directory. The table of the systems is left out: what it
+// needs of an earlier start is not in the rows.
+func (r *metricsRun) keep(ctx context.Context, path string, workers int) error {
+	err := r.runner.keep(ctx, keeping{
+		path: path, manifest: r.manifest(rundir.Manifest{Signature: r.signature}),
+		earlier: func(rows []byte) error {
+			return eachRow(rows, func(row report.Row) error { r.tally(&row); return nil })
+		},
+		work: func(dir *rundir.Run, rows *bytes.Buffer, w report.Writer) error {
+			r.rows = w
+			return r.score(ctx, workers, func(rec *dataset.Record) error {
+				defer rows.Reset()
+				return outputError(dir.Add(rundir.Change{Place: place(rec), Rows: rows.Bytes()}))
+			})
+		},
+		tell: func() error {
+			r.s.log.note(fmt.Sprintf("%d changes, %d reviews scored (%d of them empty), %d unscored", r.changes, r.scored, r.empty, r.unscored))
+			return nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if r.shard.Of <= 1 && r.dir.Changes() == 0 { // else this start has not met the reviews of all lines
+		if err := r.unknown(); err != nil {
+			return err
+		}
+	}
+	return r.missing(r.withoutScores()...)
+}
+
+// tally counts a row.
+func (r *metricsRun) tally(row *report.Row) {
+	if r.lacking == 0 && len(row.UnscoredMetrics) > 0 {
+		r.why = row.UnscoredMetrics[0].Name + ": " + row.UnscoredMetrics[0].Value
+	}
+	r.lacking += len(row.UnscoredMetrics)
+	switch {
+	case row.Status == string(crscore.Unscored):
+		r.unscored++
+	case row.Note != "":
+		r.empty++
+		fallthrough
+	default:
+		r.scored++
+	}
+}
+
+// withoutScores describes the scores that are missing.
+func (r *metricsRun) withoutScores() []string {
+	if r.lacking == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("scores that a metric did not give: %d (%s)", r.lacking, r.why)}
 }
 
 // change scores the reviews of a change.
@@ -124,18 +185,10 @@ func (r *metricsRun) emit(c scoredChange) error {
 	for i := range c.rows {
 		row := &c.rows[i]
 		r.fill(row, c.pairs[i].Values)
-		switch {
-		case row.Status == string(crscore.Unscored):
-			r.unscored++
-			if r.rows == nil { // no row says why
-				r.fail(unscoredReviews, fmt.Sprintf("%s: change %s, review %s has no score: %s",
-					c.rec.Where(), row.ID, row.Review, row.Reason))
-			}
-		case row.Note != "":
-			r.empty++
-			fallthrough
-		default:
-			r.scored++
+		r.tally(row)
+		if row.Status == string(crscore.Unscored) && r.rows == nil { // no row says why
+			r.fail(unscoredReviews, fmt.Sprintf("%s: change %s, review %s has no score: %s",
+				c.rec.Where(), row.ID, row.Review, row.Reason))
 		}
 		if r.rows != nil {
 			if err := r.rows.Write(*row); err != nil {
@@ -156,9 +209,6 @@ func (r *metricsRun) fill(row *report.Row, values []refmetrics.Value) {
 		}
 		reason := report.Plain(v.Err.Error())
 		row.UnscoredMetrics = append(row.UnscoredMetrics, report.Member[string]{Name: name, Value: reason})
-		if r.lacking++; r.lacking == 1 {
-			r.why = name + ": " + reason
-		}
 	}
 	if len(values) > 0 && len(row.Metrics) == 0 {
 		row.Status, row.Note = string(crscore.Unscored), ""
@@ -211,10 +261,7 @@ func (r *metricsRun) finish(err error) error {
 	if err := r.unknown(); err != nil {
 		return err
 	}
-	var more []string
-	if r.lacking > 0 {
-		more = append(more, fmt.Sprintf("scores that a metric did not give: %d (%s)", r.lacking, r.why))
-	}
+	more := r.withoutScores()
 	if n := r.totals.Left(); n > 0 && r.rows == nil {
 		more = append(more, fmt.Sprintf("reviews of systems beyond the first %d: %d", maxTableSystems, n))
 	}
