@@ -60,7 +60,7 @@ type Options struct {
 	// CompatCode needs a cosine similarity.
 	Compat Compat
 	// Workers is the number of changes that Stream works on at a time; 0 means one a
-	// processor.
+	// processor, or one a call if a model answers more calls at a time.
 	Workers int
 	// OnPanic gets each panic of a source, for a log with the stack. The change has no
 	// references, and its reviews have the panic as their reason. OnPanic may be called
@@ -105,6 +105,11 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	}
 	if e.workers < 1 {
 		e.workers = runtime.GOMAXPROCS(0)
+		for _, s := range opts.Claims {
+			if m, ok := s.(*modelSource); ok {
+				e.workers = max(e.workers, m.claimer.Parallel())
+			}
+		}
 	}
 	if e.similarity == nil {
 		enc, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})

@@ -29,15 +29,20 @@ type Options struct {
 	Cache Cache
 	// Timeout is the time limit of each call; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Parallel is the number of calls at a time; 0 means DefaultParallel.
+	// Parallel is the number of calls at a time to each server; 0 means DefaultParallel.
 	Parallel int
+	// Warn gets a line for a person about a server of several (Servers) that is rested; nil means
+	// that nobody hears it. It may not call the Asker.
+	Warn func(msg string)
 }
 
 // Asker asks a model: within a time limit, again after failures that may end by themselves,
 // and once for equal questions. It is safe for concurrent use.
 type Asker struct {
 	model   Model
+	servers *Servers // the model, if it is on several
 	opts    Options
+	calls   int
 	flights flights
 	slots   chan struct{}
 	pause   pauser
@@ -87,8 +92,17 @@ func NewAsker(m Model, opts Options) (*Asker, error) {
 	if opts.Parallel == 0 {
 		opts.Parallel = DefaultParallel
 	}
-	return &Asker{model: m, opts: opts, slots: make(chan struct{}, opts.Parallel), pause: sleep}, nil
+	a := &Asker{model: m, opts: opts, pause: sleep, calls: opts.Parallel}
+	if s, ok := m.(*Servers); ok {
+		a.servers = s.with(opts)
+		a.model, a.calls = a.servers, opts.Parallel*len(s.servers)
+	}
+	a.slots = make(chan struct{}, a.calls)
+	return a, nil
 }
+
+// Parallel is the number of calls at a time, to all servers together.
+func (a *Asker) Parallel() int { return a.calls }
 
 // Name is the name of the model.
 func (a *Asker) Name() string { return a.model.Name() }
@@ -101,26 +115,26 @@ func (a *Asker) Prepare(ctx context.Context) error {
 	if a.known {
 		return nil
 	}
-	var digest string
-	window := 0
-	err := retry(ctx, a.pause, func() error {
-		return within(ctx, min(a.opts.Timeout, describeTimeout), func(ctx context.Context) (err error) {
-			if digest, err = a.model.Digest(ctx); err != nil {
-				return err
-			}
-			if m, ok := a.model.(interface {
-				ContextLength(context.Context) (int, error)
-			}); ok {
-				window, err = m.ContextLength(ctx)
-			}
+	describe := func(ctx context.Context) (err error) {
+		if a.digest, err = a.model.Digest(ctx); err != nil {
 			return err
-		})
-	})
-	if err != nil {
+		}
+		if m, ok := a.model.(interface {
+			ContextLength(context.Context) (int, error)
+		}); ok {
+			a.window, err = m.ContextLength(ctx)
+		}
 		return err
 	}
-	a.digest, a.window, a.known = digest, window, true
-	return nil
+	call := func() error { return within(ctx, min(a.opts.Timeout, describeTimeout), describe) }
+	if a.servers != nil {
+		call = func() error { return describe(ctx) } // which has limits and tries for each server
+	}
+	err := retry(ctx, a.pause, call)
+	if a.known = err == nil; !a.known {
+		a.digest, a.window = "", 0
+	}
+	return err
 }
 
 // ContextLength is the longest context of the model in tokens, 0 before Prepare and if the
@@ -169,7 +183,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (string, error) {
 			return "", ctx.Err()
 		}
 		start := time.Now()
-		resp, err := generate(ctx, a.model, q.Request, a.opts.Timeout, a.pause)
+		resp, err := a.generate(ctx, q.Request)
 		if err == nil || resp.PromptTokens+resp.AnswerTokens > 0 { // an answer that broke off is paid for, too
 			a.count(resp, time.Since(start))
 		}
@@ -188,6 +202,14 @@ func (a *Asker) Ask(ctx context.Context, q Question) (string, error) {
 		}
 		return resp.Text, nil
 	})
+}
+
+// generate asks the model, with a time limit and tries, which several servers have of their own.
+func (a *Asker) generate(ctx context.Context, req Request) (Response, error) {
+	if a.servers != nil {
+		return a.servers.Generate(ctx, req)
+	}
+	return generate(ctx, a.model, req, a.opts.Timeout, a.pause)
 }
 
 // cached returns the answer that the cache has, if it is usable.

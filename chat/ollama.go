@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -27,39 +29,88 @@ type Ollama struct {
 }
 
 // NewOllama returns the model of that name on the server at host, such as
-// http://127.0.0.1:11434; an empty host is $OLLAMA_HOST, or Ollama's default.
+// http://127.0.0.1:11434; an empty host is the only address in $OLLAMA_HOST, or Ollama's default.
 func NewOllama(name, host string) (*Ollama, error) {
+	if host == "" {
+		all, err := OllamaServers(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 1 {
+			return nil, fmt.Errorf("%s has %d addresses, and one is asked for", ollamaHost, len(all))
+		}
+		return all[0], nil
+	}
 	if err := checkModelName(name); err != nil {
 		return nil, err
 	}
-	o, err := newOllama(host)
-	if err != nil {
+	u, err := url.Parse(host)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, noAddress(ollamaHost)
+	}
+	return newOllama(name, u), nil
+}
+
+// OllamaServers returns the model of that name on each server in $OLLAMA_HOST, or on the server
+// at Ollama's default address.
+func OllamaServers(name string) ([]*Ollama, error) {
+	if err := checkModelName(name); err != nil {
 		return nil, err
 	}
-	o.model = name
-	return o, nil
+	return ollamaServers(name)
 }
 
-// newOllama is NewOllama without a model.
-func newOllama(host string) (*Ollama, error) {
-	u, err := new(url.URL), error(nil)
-	switch {
-	case host != "":
-		u, err = url.Parse(host)
-	case !strings.ContainsAny(envconfig.Var(ollamaHost), "@?# \t"):
-		// Ollama would turn a text that is more than an address into another address, and
-		// log parts of it.
-		u = envconfig.Host()
-	}
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		// The message does not quote the address: it may contain a password.
-		return nil, fmt.Errorf("%s is not the address of a server, such as http://127.0.0.1:11434", ollamaHost)
-	}
+// ollamaServers is OllamaServers without a look at the name.
+func ollamaServers(name string) ([]*Ollama, error) {
+	return eachAddress(ollamaHost, envconfig.Var(ollamaHost), func(address, where string) (*Ollama, error) {
+		u, ok := ollamaAddress(address)
+		if !ok {
+			return nil, noAddress(where)
+		}
+		return newOllama(name, u), nil
+	})
+}
+
+func newOllama(name string, u *url.URL) *Ollama {
 	client := &http.Client{Transport: watch{http.DefaultTransport}, CheckRedirect: noRedirect(ollamaHost)}
-	return &Ollama{host: u.Redacted(), client: api.NewClient(u, client)}, nil
+	return &Ollama{name, u.Redacted(), api.NewClient(u, client)}
 }
 
-// ollamaHost is the environment variable with the server's address.
+// noAddress is the error of what is not the address of an Ollama server. It does not quote it: it
+// may contain a password.
+func noAddress(where string) error {
+	return fmt.Errorf("%s is not the address of a server, such as http://127.0.0.1:11434", where)
+}
+
+// ollamaAddress reads an address as envconfig.Host does, which reads $OLLAMA_HOST as a whole. It
+// refuses what that would turn into another address.
+func ollamaAddress(s string) (*url.URL, bool) {
+	scheme, rest, ok := strings.Cut(s, "://")
+	port := map[string]string{"http": "80", "https": "443"}[scheme]
+	switch {
+	case !ok && s == "ollama.com":
+		scheme, rest, port = "https", s, "443"
+	case !ok:
+		scheme, rest, port = "http", s, "11434"
+	}
+	rest, path, _ := strings.Cut(rest, "/")
+	host, given, err := net.SplitHostPort(rest)
+	switch ip := net.ParseIP(strings.Trim(rest, "[]")); {
+	case err == nil:
+		port = given
+	case ip != nil:
+		host = ip.String()
+	default:
+		host = cmp.Or(rest, "127.0.0.1")
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil || n < 0 || n > 65535 || scheme != "http" && scheme != "https" || strings.ContainsAny(s, "@?# \t") {
+		return nil, false
+	}
+	return &url.URL{Scheme: scheme, Host: net.JoinHostPort(host, port), Path: path}, true
+}
+
+// ollamaHost is the environment variable with the addresses of servers.
 const ollamaHost = "OLLAMA_HOST"
 
 // noRedirect refuses a redirect, which would send a change and a key to another host. The
@@ -175,7 +226,7 @@ func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 }
 
 func (o *Ollama) missing() error {
-	return fmt.Errorf("the Ollama server at %s has no model %s: pull it with `crscore models pull ollama:%s`", o.host, o.model, o.model)
+	return serverError{fmt.Errorf("the Ollama server at %s has no model %s: pull it with `crscore models pull ollama:%s`", o.host, o.model, o.model), refuses}
 }
 
 // explain adds advice to an error of the client, and marks the errors after which the call
@@ -192,19 +243,19 @@ func (o *Ollama) explain(ctx context.Context, err error) error {
 	var shape *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED), errors.As(err, &dial) && dial.Op == "dial":
-		return fmt.Errorf("there is no Ollama server at %s: start it with `ollama serve`, or set OLLAMA_HOST (%w)", o.host, root(err))
+		return serverError{fmt.Errorf("there is no Ollama server at %s: start it with `ollama serve`, or set OLLAMA_HOST (%w)", o.host, root(err)), down}
 	case errors.As(err, &status):
 		return o.explainStatus(status)
 	case errors.As(err, &login):
-		return fmt.Errorf("the Ollama server at %s answered %d: it wants a login (`ollama signin` on its machine is the one for models in the cloud)", o.host, http.StatusUnauthorized)
+		return serverError{fmt.Errorf("the Ollama server at %s answered %d: it wants a login (`ollama signin` on its machine is the one for models in the cloud)", o.host, http.StatusUnauthorized), refuses}
 	case errors.As(err, &large):
 		return fmt.Errorf("the Ollama server at %s: its answer is larger than %d bytes", o.host, maxReply)
 	case errors.As(err, &syntax), errors.As(err, &shape):
-		return fmt.Errorf("the server at %s does not speak Ollama's API: its answer is not as it should be (%w)", o.host, short(err))
+		return serverError{fmt.Errorf("the server at %s does not speak Ollama's API: its answer is not as it should be (%w)", o.host, short(err)), refuses}
 	case broken(err):
 		return fmt.Errorf("%w: the connection to %s broke: %w", ErrTransient, o.host, root(err))
 	}
-	return fmt.Errorf("the Ollama server at %s: %w", o.host, short(err))
+	return serverError{fmt.Errorf("the Ollama server at %s: %w", o.host, short(err)), refuses}
 }
 
 func (o *Ollama) explainStatus(s api.StatusError) error {
@@ -217,7 +268,7 @@ func (o *Ollama) explainStatus(s api.StatusError) error {
 	case s.StatusCode == http.StatusTooManyRequests, s.StatusCode >= 500 && !strings.Contains(s.ErrorMessage, "schema"):
 		return fmt.Errorf("%w: %s answered %d: %w", ErrTransient, o.host, s.StatusCode, msg)
 	}
-	return fmt.Errorf("the Ollama server at %s answered %d: %w", o.host, s.StatusCode, msg)
+	return refusal(s.StatusCode, fmt.Errorf("the Ollama server at %s answered %d: %w", o.host, s.StatusCode, msg))
 }
 
 // broken reports whether an error is a lost connection.

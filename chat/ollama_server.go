@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"sync"
 )
 
 // Server describes an Ollama server.
@@ -10,6 +11,8 @@ type Server struct {
 	Host, Version string
 	// Models are the models on the server.
 	Models []Local
+	// Err is why the server is not described; it has at most its Host then.
+	Err error
 }
 
 // Local is a model on a server.
@@ -20,24 +23,34 @@ type Local struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// LookAtOllama describes the server at $OLLAMA_HOST, or at Ollama's default address. With
-// an error the Server has at most its Host.
-func LookAtOllama(ctx context.Context) (Server, error) {
-	o, err := newOllama("")
+// LookAtOllama describes the servers in $OLLAMA_HOST, or that at Ollama's default address, all at
+// the same time.
+func LookAtOllama(ctx context.Context) ([]Server, error) {
+	all, err := ollamaServers("")
 	if err != nil {
-		return Server{}, err
+		return nil, err
 	}
+	out := make([]Server, len(all))
+	var looks sync.WaitGroup
+	for i, o := range all {
+		looks.Go(func() { out[i] = o.look(ctx) })
+	}
+	looks.Wait()
+	return out, nil
+}
+
+func (o *Ollama) look(ctx context.Context) Server {
 	version, err := o.client.Version(ctx)
 	if err != nil {
-		return Server{Host: o.host}, o.explain(ctx, err)
+		return Server{Host: o.host, Err: o.explain(ctx, err)}
 	}
 	list, err := o.client.List(ctx)
 	if err != nil {
-		return Server{Host: o.host}, o.explain(ctx, err)
+		return Server{Host: o.host, Err: o.explain(ctx, err)}
 	}
 	s := Server{Host: o.host, Version: version}
 	for _, m := range list.Models {
 		s.Models = append(s.Models, Local{Name: m.Name, Digest: m.Digest, Bytes: m.Size})
 	}
-	return s, nil
+	return s
 }

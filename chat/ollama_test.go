@@ -212,7 +212,10 @@ func TestNoOllama(t *testing.T) {
 		t.Setenv(ollamaHost, s.URL)
 		_, err1 := m.Digest(t.Context())
 		_, err2 := m.ContextLength(t.Context())
-		_, err3 := LookAtOllama(t.Context())
+		looked, err3 := LookAtOllama(t.Context())
+		if err3 == nil {
+			err3 = looked[0].Err
+		}
 		for _, err := range []error{err1, err2, err3} {
 			if err == nil || errors.Is(err, ErrTransient) || !strings.Contains(err.Error(), says) {
 				t.Errorf("%v, want %q", err, says)

@@ -42,16 +42,35 @@ type OpenAI struct {
 }
 
 // NewOpenAI returns the model of that name on the server at base, such as
-// http://127.0.0.1:8000/v1; an empty base is $OPENAI_BASE_URL, or OpenAI itself.
+// http://127.0.0.1:8000/v1; an empty base is the only address in $OPENAI_BASE_URL, or OpenAI itself.
 func NewOpenAI(name, base string) (*OpenAI, error) {
+	if base != "" {
+		return openAIAt(name, base, openAIBase)
+	}
+	all, err := openAIServers(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) > 1 {
+		return nil, fmt.Errorf("%s has %d addresses, and one is asked for", openAIBase, len(all))
+	}
+	return all[0], nil
+}
+
+// openAIServers returns the model of that name on each server in $OPENAI_BASE_URL, or at OpenAI.
+func openAIServers(name string) ([]*OpenAI, error) {
+	return eachAddress(openAIBase, os.Getenv(openAIBase), func(address, where string) (*OpenAI, error) {
+		return openAIAt(name, address, where)
+	})
+}
+
+// openAIAt is NewOpenAI for an address that stands somewhere.
+func openAIAt(name, base, where string) (*OpenAI, error) {
 	if err := checkModelName(name); err != nil {
 		return nil, err
 	}
 	key := strings.TrimSpace(os.Getenv(openAIKey))
 	config := openai.DefaultConfig(key)
-	if base == "" {
-		base = os.Getenv(openAIBase)
-	}
 	if base == "" {
 		if key == "" {
 			return nil, fmt.Errorf("openai:%s has no server: set %s, or %s to ask OpenAI itself", name, openAIBase, openAIKey)
@@ -60,10 +79,10 @@ func NewOpenAI(name, base string) (*OpenAI, error) {
 	}
 	u, err := url.Parse(strings.TrimRight(base, "/"))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("%s is not the address of a server, such as http://127.0.0.1:8000/v1", openAIBase)
+		return nil, fmt.Errorf("%s is not the address of a server, such as http://127.0.0.1:8000/v1", where)
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("%s has a password in it: the key belongs in %s", openAIBase, openAIKey)
+		return nil, fmt.Errorf("%s has a password in it: the key belongs in %s", where, openAIKey)
 	}
 	o := &OpenAI{model: name, base: u, key: key}
 	o.http = &http.Client{CheckRedirect: noRedirect(openAIBase)}
@@ -152,7 +171,7 @@ func (o *OpenAI) list(ctx context.Context) (listed, error) {
 		if ctx.Err() != nil || broken(err) {
 			return listed{}, o.explain(ctx, err)
 		}
-		return listed{}, fmt.Errorf("the server at %s does not speak OpenAI's API: its list of models is no JSON", o.base)
+		return listed{}, serverError{fmt.Errorf("the server at %s does not speak OpenAI's API: its list of models is no JSON", o.base), refuses}
 	}
 	for _, m := range all.Data {
 		if m.ID == o.model || m.ID == model.ParseName(o.model).DisplayShortest() {
@@ -165,6 +184,15 @@ func (o *OpenAI) list(ctx context.Context) (listed, error) {
 // Digest implements Model. Servers of this API tell nothing about the weights, so the
 // digest covers the server's address and the entry in its list.
 func (o *OpenAI) Digest(ctx context.Context) (string, error) {
+	entry, err := o.entry(ctx)
+	if err != nil {
+		return "", err
+	}
+	return o.digest(entry), nil
+}
+
+// entry is the model's entry in the server's list, without the fields that change.
+func (o *OpenAI) entry(ctx context.Context) (string, error) {
 	m, err := o.list(ctx)
 	if err != nil {
 		return "", err
@@ -173,8 +201,16 @@ func (o *OpenAI) Digest(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("describing the model: %w", err)
 	}
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(o.base.String()+"\n"+string(b)))), nil
+	return string(b), nil
 }
+
+// digest is the digest of a server at this address whose list has the entry.
+func (o *OpenAI) digest(entry string) string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(o.base.String()+"\n"+entry)))
+}
+
+// Host is the address of the server.
+func (o *OpenAI) Host() string { return o.base.String() }
 
 // ollamaContext is the default context of an Ollama server, in tokens. This API cannot ask
 // for another. The server cuts longer prompts and does not report it.
@@ -256,13 +292,13 @@ func (o *OpenAI) explain(ctx context.Context, err error) error {
 	case errors.As(err, &large):
 		return fmt.Errorf("%w: it is larger than %d bytes", ErrIncomplete, maxReply)
 	case errors.As(err, &syntax):
-		return fmt.Errorf("the server at %s does not speak OpenAI's API: its answer is no JSON", o.base)
+		return serverError{fmt.Errorf("the server at %s does not speak OpenAI's API: its answer is no JSON", o.base), refuses}
 	case unreachable(err):
-		return fmt.Errorf("there is no server at %s: start it, or set %s (%w)", o.base, openAIBase, o.scrub(root(err).Error()))
+		return serverError{fmt.Errorf("there is no server at %s: start it, or set %s (%w)", o.base, openAIBase, o.scrub(root(err).Error())), down}
 	case broken(err):
 		return fmt.Errorf("%w: the connection to %s broke: %w", ErrTransient, o.base, o.scrub(root(err).Error()))
 	}
-	return fmt.Errorf("the server at %s: %w", o.base, o.scrub(root(err).Error()))
+	return serverError{fmt.Errorf("the server at %s: %w", o.base, o.scrub(root(err).Error())), refuses}
 }
 
 // unreachable reports whether no connection was made.
@@ -281,18 +317,18 @@ func (o *OpenAI) explainStatus(status int, code, message string) error {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		if o.key == "" {
-			return fmt.Errorf("the server at %s wants a key: set %s (%d: %w)", o.base, openAIKey, status, msg)
+			return refusal(status, fmt.Errorf("the server at %s wants a key: set %s (%d: %w)", o.base, openAIKey, status, msg))
 		}
-		return fmt.Errorf("the server at %s does not take the key in %s (%d: %w)", o.base, openAIKey, status, msg)
+		return refusal(status, fmt.Errorf("the server at %s does not take the key in %s (%d: %w)", o.base, openAIKey, status, msg))
 	case status == http.StatusNotFound:
-		return fmt.Errorf("the server at %s has no model %s, or does not speak OpenAI's API there (404: %w)", o.base, o.model, msg)
+		return refusal(status, fmt.Errorf("the server at %s has no model %s, or does not speak OpenAI's API there (404: %w)", o.base, o.model, msg))
 	case status == http.StatusBadRequest && strings.Contains(about, "context") && longContext.MatchString(about):
 		return fmt.Errorf("%w (the server says: %w)", ErrContext, msg)
 	case status == http.StatusTooManyRequests && strings.Contains(about, "insufficient_quota"):
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500 && !strings.Contains(about, "schema"):
 		return fmt.Errorf("%w: %s answered %d: %w", ErrTransient, o.base, status, msg)
 	}
-	return fmt.Errorf("the server at %s answered %d: %w", o.base, status, msg)
+	return refusal(status, fmt.Errorf("the server at %s answered %d: %w", o.base, status, msg))
 }
 
 // scrub bounds the text of an error and takes the key out of it, which a server

@@ -69,7 +69,7 @@ func within(ctx context.Context, timeout time.Duration, call func(context.Contex
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return fmt.Errorf("no answer within %s", timeout)
+		return serverError{fmt.Errorf("no answer within %s", timeout), slow}
 	}
 	return err
 }

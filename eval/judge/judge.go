@@ -154,6 +154,9 @@ const (
 // depend on.
 func (j *Judge) Prepare(ctx context.Context) error { return j.asker.Prepare(ctx) }
 
+// Parallel is the number of calls at a time, to all servers of the model together.
+func (j *Judge) Parallel() int { return j.asker.Parallel() }
+
 // Usage returns what the answers took so far.
 func (j *Judge) Usage() chat.Usage { return j.asker.Usage() }
 

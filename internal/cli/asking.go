@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"crscore/chat"
 )
@@ -30,6 +31,7 @@ func (f *askFlags) calls(cmd *cobra.Command, flag string) {
 	f.flag = flag
 	fl := cmd.Flags()
 	fl.DurationVar(&f.Timeout, "timeout", chat.DefaultTimeout, "longest `DURATION` of a call to the model")
+	addCalls(cmd, &f.Parallel)
 	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers of the model (see crscore cache)")
 	fl.Float64Var(&f.in, "price-in", 0, "`PRICE` of a million tokens of prompts, for the cost at the end")
 	fl.Float64Var(&f.out, "price-out", 0, "`PRICE` of a million tokens of answers, for the cost at the end")
@@ -43,13 +45,34 @@ func (f *askFlags) check(cmd *cobra.Command) error {
 	if f.Timeout <= 0 {
 		return fmt.Errorf("--timeout is %s, but must be greater than 0", f.Timeout)
 	}
-	if cmd.Flags().Lookup("parallel") != nil && (f.Parallel < 1 || f.Parallel > 1024) {
-		return fmt.Errorf("--parallel is %d, but must be from 1 to 1024", f.Parallel)
+	if err := checkCalls(f.Parallel); err != nil {
+		return err
 	}
 	for name, v := range map[string]float64{"price-in": f.in, "price-out": f.out} {
 		if cmd.Flags().Changed(name) && !(v >= 0 && v < 1e9) {
 			return fmt.Errorf("--%s is %g, but must be from 0 to 1e9", name, v)
 		}
+	}
+	return nil
+}
+
+// callsFlag is the flag of the calls at a time to a server.
+const callsFlag = "model-calls"
+
+// addCalls adds the flag, also under the name that it had before a model could have several servers.
+func addCalls(cmd *cobra.Command, calls *int) {
+	cmd.Flags().IntVar(calls, callsFlag, chat.DefaultParallel, "`N` calls at a time to each server of the model")
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "parallel" {
+			name = callsFlag
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+func checkCalls(n int) error {
+	if n < 1 || n > 1024 {
+		return fmt.Errorf("--%s is %d, but must be from 1 to 1024", callsFlag, n)
 	}
 	return nil
 }
@@ -61,6 +84,7 @@ func (f *askFlags) open(cmd *cobra.Command) (chat.Model, func() error, error) {
 	if err != nil {
 		return nil, end, fmt.Errorf("--%s: %w", f.flag, err)
 	}
+	f.Warn = logOf(cmd).warn
 	if !f.noCache {
 		if answers := openCache(cmd.Context(), logOf(cmd)); answers != nil {
 			f.Cache, end = answers, answers.Close

@@ -31,7 +31,6 @@ func (f *matcherFlags) add(cmd *cobra.Command, places bool) {
 	fl.StringVar(&f.asking.model, "matcher", "pair", "what compares meanings: pair (learned), sts (similarity of sentences), "+
 		either(places, "lines (nothing: places alone), ", "")+"ollama:`MODEL` or openai:MODEL")
 	fl.Float64Var(&f.theta, "theta", 0, "least score of texts that mean the same, from 0 to 1, for pair and sts (default: calibrated)")
-	fl.IntVar(&f.asking.Parallel, "parallel", chat.DefaultParallel, "ask the model `N` questions at a time")
 	f.asking.calls(cmd, "matcher")
 	complete(cmd, "matcher", append(matchers(), "ollama:", "openai:")...)
 }
@@ -48,6 +47,9 @@ func (f *matcherFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--theta is %v, but must be from 0 to 1", f.theta)
 	case f.fixed && (f.model() || f.asking.model == "lines"):
 		return fmt.Errorf("--matcher %s has no threshold: leave --theta out", f.asking.model)
+	}
+	if !f.model() && cmd.Flags().Changed(callsFlag) {
+		return fmt.Errorf("--%s is for a model as the matcher, and --matcher is %s", callsFlag, f.asking.model)
 	}
 	if f.model() { // before files are read
 		if _, err := chat.Open(f.asking.model); err != nil {

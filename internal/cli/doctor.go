@@ -77,6 +77,8 @@ type ollamaFound struct {
 	Version string       `json:"version,omitempty"`
 	Models  []chat.Local `json:"models"`
 	Reason  string       `json:"reason,omitempty"` // why there is no answer
+	// Others are the servers after the first, if OLLAMA_HOST lists several.
+	Others []ollamaFound `json:"others,omitempty"`
 }
 
 type encoderFound struct {
@@ -235,15 +237,22 @@ func lookAtTool(ctx context.Context, tool analyzers.Tool, opts analyzers.Options
 func lookAtOllama(ctx context.Context, timeout time.Duration) ollamaFound {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	s, err := chat.LookAtOllama(ctx)
-	found := ollamaFound{Host: s.Host, Version: s.Version, Models: append([]chat.Local{}, s.Models...)}
+	all, err := chat.LookAtOllama(ctx)
 	if err != nil {
-		found.Reason = late(err, timeout)
-		if errors.Is(err, context.DeadlineExceeded) {
-			found.Reason += " from " + s.Host
+		return ollamaFound{Models: []chat.Local{}, Reason: err.Error()}
+	}
+	found := make([]ollamaFound, len(all))
+	for i, s := range all {
+		found[i] = ollamaFound{Host: s.Host, Version: s.Version, Models: append([]chat.Local{}, s.Models...)}
+		if s.Err != nil {
+			found[i].Reason = late(s.Err, timeout)
+			if errors.Is(s.Err, context.DeadlineExceeded) {
+				found[i].Reason += " from " + s.Host
+			}
 		}
 	}
-	return found
+	found[0].Others = found[1:]
+	return found[0]
 }
 
 // late describes the error of a server that did not answer in time.
@@ -399,6 +408,11 @@ func missingModels(ctx context.Context, c config.Config, timeout time.Duration) 
 		}
 		if err != nil {
 			say(source + ": " + late(err, timeout))
+		}
+		if several, ok := m.(*chat.Servers); ok {
+			for _, why := range several.Resting() {
+				say(source + ": " + why)
+			}
 		}
 	}
 	return missing

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"crscore/analyzers"
+	"crscore/chat"
 	"crscore/internal/config"
 	"crscore/internal/report"
 )
@@ -62,17 +64,52 @@ func (d *diagnosis) analyzerRows() (rows []report.Check) {
 }
 
 func (o ollamaFound) rows() []report.Check {
-	if o.Reason != "" {
-		return []report.Check{{Cells: []string{"server"}, Text: o.Reason}}
+	var rows []report.Check
+	var up []ollamaFound
+	for _, server := range append([]ollamaFound{o}, o.Others...) {
+		if server.Reason != "" {
+			rows = append(rows, report.Check{Cells: []string{"server"}, Text: server.Reason})
+			continue
+		}
+		up = append(up, server)
+		rows = append(rows, report.Check{Mark: report.Good, Cells: []string{"server", server.Version}, Text: server.Host})
 	}
-	rows := []report.Check{{Mark: report.Good, Cells: []string{"server", o.Version}, Text: o.Host}}
-	for _, m := range o.Models {
-		rows = append(rows, report.Check{Mark: report.Good, Cells: []string{"model", size(m.Bytes)}, Text: m.Name})
+	shown := make(map[string]bool)
+	for _, server := range up {
+		for _, m := range server.Models {
+			if shown[m.Name] {
+				continue
+			}
+			shown[m.Name] = true
+			row := report.Check{Mark: report.Good, Cells: []string{"model", size(m.Bytes)}, Text: m.Name}
+			if row.Below = unlike(up, m.Name); row.Below != "" {
+				row.Mark = report.Neutral
+			}
+			rows = append(rows, row)
+		}
 	}
-	if len(o.Models) == 0 {
+	if len(up) > 0 && len(shown) == 0 {
 		rows = append(rows, report.Check{Cells: []string{"model", "none"}, Text: "crscore models pull ollama:NAME gets one"})
 	}
 	return rows
+}
+
+// unlike says which servers have a model, if they do not all have the same.
+func unlike(servers []ollamaFound, model string) string {
+	digests := make(map[string]bool)
+	var has []string
+	for _, s := range servers {
+		digest := "none"
+		if i := slices.IndexFunc(s.Models, func(m chat.Local) bool { return m.Name == model }); i >= 0 {
+			digest = fmt.Sprintf("%.12s", s.Models[i].Digest)
+		}
+		digests[digest] = true
+		has = append(has, s.Host+" has "+digest)
+	}
+	if len(digests) < 2 {
+		return ""
+	}
+	return "the servers differ: " + strings.Join(has, ", ")
 }
 
 func (e encoderFound) rows() []report.Check {

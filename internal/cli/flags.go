@@ -29,6 +29,7 @@ type sourceFlags struct {
 	max              int // claims from syntax
 	format, fallback string
 	timeout          time.Duration
+	calls            int // of the model
 	noCache          bool
 	findings         []string
 	tools            toolFlags
@@ -47,6 +48,7 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.format, "claims-format", string(llm.JSON), "`FORMAT` in which the model of --claims answers: json, or prose for models tuned to write numbered lists")
 	fl.StringVar(&f.fallback, "claims-fallback", "", "`SOURCE` of claims where the model failed: symbolic (default: such a change has no score)")
 	fl.DurationVar(&f.timeout, "claims-timeout", chat.DefaultTimeout, "longest `DURATION` of a call to the model of --claims")
+	addCalls(cmd, &f.calls)
 	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers of models and analyzers (see crscore cache)")
 	f.tools.add(cmd)
 	f.config.add(cmd)
@@ -124,7 +126,7 @@ func (f *sourceFlags) noData() error {
 }
 
 // modelFlags are the flags of add for language models.
-var modelFlags = []string{"claims-format", "claims-fallback", "claims-timeout"}
+var modelFlags = []string{"claims-format", "claims-fallback", "claims-timeout", callsFlag}
 
 // asksModel reports whether a source is a language model.
 func (f *sourceFlags) asksModel() bool {
@@ -171,6 +173,10 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	if model.Timeout = f.timeout; f.timeout <= 0 {
 		return opts, fmt.Errorf("--claims-timeout is %s, but must be greater than 0", f.timeout)
 	}
+	if err := checkCalls(f.calls); err != nil {
+		return opts, err
+	}
+	model.Calls, model.Warn = f.calls, logOf(cmd).warn
 	for _, name := range modelFlags {
 		if cmd.Flags().Changed(name) && !f.asksModel() {
 			return opts, fmt.Errorf("--%s is for the claims of a model, and %s names none", name, f.claimsFrom)
@@ -263,7 +269,7 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.similarity, "similarity", "", "`SIMILARITY` of two texts: pair (learnt from people's links; reads the diff "+
 		"and the other references), hybrid (vectors and shared words), cosine (vectors alone, as in the paper) or cross:MODEL "+
 		"(a cross-encoder: the name of a downloaded model, or a folder); default: pair, or hybrid with another encoder or pooling than the built-in")
-	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
+	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor, or for each call at a time to a model)")
 	complete(cmd, "comp", string(score.CoverBest), string(score.CoverNoisyOr))
 	complete(cmd, "mode", string(score.Hard), string(score.Soft), string(score.Ramp), string(score.Calibrated))
 	fl.StringVar(&f.compat, "compat", "", "`PROGRAM` whose behaviour to reproduce: crscore-code, which the paper's authors released (needs --similarity cosine; see docs/reproduction.md)")

@@ -31,7 +31,7 @@ func flagGroups() []flagGroup {
 		{ownFlags, ""},
 		{"References", "claims max-claims smells findings"},
 		{"Scoring", "metrics mode tau low slope comp weights profile similarity splitter compat"},
-		{"Models", "encoder encoder-file pooling backend ort-library claims-format claims-fallback claims-timeout"},
+		{"Models", "encoder encoder-file pooling backend ort-library claims-format claims-fallback claims-timeout model-calls"},
 		{"Tools", "tool node-modules tool-timeout no-cache"},
 		{"Policy", "min-con min-comp min-rel drop-off-topic max-comments empty"},
 		{"Statistics", "resamples flips seed"},

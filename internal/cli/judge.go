@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crscore/chat"
 	"crscore/eval/judge"
 	"crscore/internal/dataset"
 )
@@ -75,7 +74,6 @@ malformed, the run was interrupted or the results could not be written.`,
 	fl.Float64Var(&f.temperature, "temperature", 0, "`TEMPERATURE` of the model, from 0 to 2 (default: 0, and 0.7 for several votes)")
 	fl.IntVar(&f.seed, "seed", judge.DefaultSeed, "`SEED` of the votes and of the orders")
 	fl.IntVar(&f.context, "context", judge.DefaultContext, "size of the model's context in `TOKENS`; a longer change is unscored")
-	fl.IntVar(&f.asking.Parallel, "parallel", chat.DefaultParallel, "ask `N` questions at a time")
 	fl.BoolVar(&f.explain, "explain", false, "ask the model for reasons, and add them to json and jsonl")
 	f.asking.add(cmd, "model", "the judge")
 	complete(cmd, "protocol", string(judge.Rel), string(judge.Grade), string(judge.Criteria))

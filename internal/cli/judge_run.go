@@ -139,7 +139,7 @@ func (r *judgeRun) keep(ctx context.Context) error {
 // judgeAll judges the dataset and hands out the changes, in its order.
 func (r *judgeRun) judgeAll(ctx context.Context, emit func(judgedChange) error) error {
 	return r.stream("judging", func(next func() (*dataset.Record, error), finish func()) error {
-		return ordered.Map(ctx, r.flags.asking.Parallel, next, r.judgeChange, func(c judgedChange) error {
+		return ordered.Map(ctx, r.judge.Parallel(), next, r.judgeChange, func(c judgedChange) error {
 			for i := range c.rows {
 				if c.rows[i].Status == string(crscore.Unscored) {
 					r.unscored++

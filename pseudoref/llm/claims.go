@@ -33,6 +33,10 @@ type Options struct {
 	Cache chat.Cache
 	// Timeout is the time limit of each call; 0 means chat.DefaultTimeout.
 	Timeout time.Duration
+	// Calls is the number of calls at a time to each server; 0 means chat.DefaultParallel.
+	Calls int
+	// Warn is that of chat.Options.
+	Warn func(msg string)
 }
 
 // Claimer makes claims with a model. It is safe for concurrent use. Equal questions at the
@@ -51,7 +55,7 @@ func New(m chat.Model, opts Options) (*Claimer, error) {
 	if _, err := ParseFormat(string(opts.Format)); err != nil {
 		return nil, err
 	}
-	asker, err := chat.NewAsker(m, chat.Options{Cache: opts.Cache, Timeout: opts.Timeout})
+	asker, err := chat.NewAsker(m, chat.Options{Cache: opts.Cache, Timeout: opts.Timeout, Parallel: opts.Calls, Warn: opts.Warn})
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +71,9 @@ func (c *Claimer) Prepare(ctx context.Context) error {
 	_, _, err := c.sizes()
 	return err
 }
+
+// Parallel is the number of calls at a time, to all servers together.
+func (c *Claimer) Parallel() int { return c.asker.Parallel() }
 
 // sizes returns the tokens of a call, and the tokens of a change in it.
 func (c *Claimer) sizes() (window, piece int, err error) {

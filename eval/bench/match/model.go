@@ -43,20 +43,16 @@ const modelSchema = `{"type":"object","properties":{"same":{"type":"boolean"}},"
 // a usable answer, such as prose, is undecided; a text without words is the same as none, without a
 // call. Scores are 1 and 0. Model is safe for concurrent use.
 type Model struct {
-	asker    *chat.Asker
-	parallel int
+	asker *chat.Asker
 }
 
 // NewModel returns the matcher of a model. It asks the server for the model's digest.
 func NewModel(ctx context.Context, m chat.Model, o chat.Options) (*Model, error) {
-	if o.Parallel == 0 {
-		o.Parallel = chat.DefaultParallel
-	}
 	asker, err := chat.NewAsker(m, o)
 	if err != nil {
 		return nil, err
 	}
-	return &Model{asker, o.Parallel}, asker.Prepare(ctx)
+	return &Model{asker}, asker.Prepare(ctx)
 }
 
 // Usage returns what the answers took so far.
@@ -80,7 +76,7 @@ func (m *Model) Signature() string {
 func (m *Model) Match(ctx context.Context, pairs []bench.Pair) ([]bench.Verdict, error) {
 	out := make([]bench.Verdict, len(pairs))
 	g, asking := errgroup.WithContext(ctx)
-	g.SetLimit(m.parallel)
+	g.SetLimit(m.asker.Parallel())
 	for i, p := range pairs {
 		g.Go(func() error {
 			same, err := m.ask(asking, p)

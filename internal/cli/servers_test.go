@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"crscore/internal/ollamatest"
+)
+
+// servers are three real Ollama servers behind fronts, and a dataset.
+type servers struct {
+	real   []*ollamatest.Server
+	fronts []*ollamatest.Front
+	bin    string
+	data   string
+	n      int // changes
+}
+
+func threeServers(t *testing.T) *servers {
+	t.Helper()
+	s := &servers{bin: build(t), n: 48}
+	first := ollamatest.Start(t)
+	first.Import(t, "reviewer", reviewer,
+		ollamatest.Answer{Key: '†', Text: "{\"summary\":[\"The function `push` needs a `hash`.\",\"`len` counts the items.\"],\"implications\":[]}"},
+		ollamatest.Answer{Key: '‡', Text: "{\"summary\":[],\"implications\":[\"Each caller of `push` must compute a `hash` first.\"]}"})
+	s.real = []*ollamatest.Server{first, ollamatest.StartLike(t, first), ollamatest.StartLike(t, first)}
+	for _, r := range s.real {
+		s.fronts = append(s.fronts, ollamatest.NewFront(t, r))
+	}
+	var lines bytes.Buffer
+	for i := range s.n {
+		fmt.Fprintf(&lines, `{"id":"%d","path":"queue.py","diff":"@@ -1,4 +1,4 @@\n class Queue%d:\n     # a queue%s\n-def push(item):\n+def push(item, hash):\n     return len(items)\n",`+
+			`"reviews":[{"id":"s","text":"Callers of push must pass a hash."}]}`+"\n", i, i, []string{"", " †", " ‡"}[i%3])
+	}
+	s.data = filepath.Join(t.TempDir(), "data.jsonl")
+	if err := os.WriteFile(s.data, lines.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// score scores the dataset with those servers and an empty cache.
+func (s *servers) score(t *testing.T, fronts []*ollamatest.Front, flags ...string) (rows, errs string, code int) {
+	t.Helper()
+	var hosts []string
+	for _, f := range fronts {
+		hosts = append(hosts, f.URL)
+	}
+	cmd := exec.Command(s.bin, append([]string{"score", "--data", s.data, "--claims", "symbolic,ollama:reviewer", "--explain"}, flags...)...)
+	cmd.Env = append(os.Environ(), "OLLAMA_HOST="+strings.Join(hosts, ", "), "XDG_CACHE_HOME="+t.TempDir())
+	var out, msgs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &msgs
+	if err := cmd.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatal(err)
+	}
+	return out.String(), msgs.String(), cmd.ProcessState.ExitCode()
+}
+
+// TestServerKilledInRun scores with three real servers, of which one is killed in the middle: no
+// change is lost, no answered question is asked again, and the rows are those of one server. Then all
+// are killed.
+func TestServerKilledInRun(t *testing.T) {
+	s := threeServers(t)
+	const calls = 2
+	flags := []string{"--model-calls", fmt.Sprint(calls)}
+	want, errs, code := s.score(t, s.fronts[:1], flags...)
+	if code != exitDone || strings.Count(want, `"status":"scored"`) != s.n || !strings.Contains(want, "ollama:reviewer@") {
+		t.Fatalf("one server: exit code %d, %s\n%s", code, errs, want)
+	}
+	if len(s.fronts[0].Answered()) != s.n {
+		t.Fatalf("%d answers for %d changes", len(s.fronts[0].Answered()), s.n)
+	}
+	s.fronts[0] = ollamatest.NewFront(t, s.real[0])
+	s.fronts[1].OnGenerate = func(n int) {
+		if n == 4 {
+			s.real[1].Kill()
+		}
+	}
+	got, errs, code := s.score(t, s.fronts, flags...)
+	if code != exitDone || got != want {
+		t.Errorf("exit code %d, the same rows: %v\n%s", code, got == want, errs)
+	}
+	if !strings.Contains(errs, "a server is rested, and the others get its calls: ") || !strings.Contains(errs, s.fronts[1].URL) {
+		t.Errorf("no word of the server that was killed: %s", errs)
+	}
+	begun, times := 0, make(map[string]int)
+	for _, f := range s.fronts {
+		begun += f.Begun()
+		for _, q := range f.Answered() {
+			times[q]++
+		}
+	}
+	for q, n := range times {
+		if n != 1 {
+			t.Errorf("answered %d times: %s", n, q)
+		}
+	}
+	if len(times) != s.n || begun > s.n+calls {
+		t.Errorf("%d questions answered and %d asked, for %d changes", len(times), begun, s.n)
+	}
+	for i, f := range s.fronts {
+		t.Logf("server %d: %d asked, %d answered", i+1, f.Begun(), len(f.Answered()))
+		if len(f.Answered()) == 0 {
+			t.Errorf("server %d answered nothing", i+1)
+		}
+	}
+
+	for _, r := range s.real {
+		r.Kill()
+	}
+	got, errs, code = s.score(t, s.fronts, flags...)
+	if code != exitIncomplete || strings.Count(got, `"status":"unscored"`) != s.n {
+		t.Errorf("no server: exit code %d, %s\n%s", code, errs, got)
+	}
+	for _, f := range s.fronts {
+		if !strings.Contains(got, "none of the 3 servers of ollama:reviewer answers: ") || !strings.Contains(got, f.URL) {
+			t.Errorf("the reason does not name %s: %s", f.URL, got)
+		}
+	}
+}
