@@ -183,6 +183,9 @@ func (e *Engine) Warnings() []string { return e.warnings }
 // Rule returns the scoring rule.
 func (e *Engine) Rule() score.Rule { return e.rule }
 
+// Workers returns how many changes Stream scores at a time.
+func (e *Engine) Workers() int { return e.workers }
+
 // Truncated is the number of texts that were longer than the encoder's maximum, so that
 // their ends were not read. It is 0 if the similarity does not count such texts.
 func (e *Engine) Truncated() uint64 {

@@ -16,7 +16,6 @@ import (
 	"crscore/eval/agreement"
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
-	"crscore/internal/lang"
 	"crscore/internal/present"
 	"crscore/pseudoref"
 	"crscore/score"
@@ -112,20 +111,11 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 
 // rowOf is a review of a record without a score.
 func rowOf(rec *dataset.Record, i int) agreement.Row {
-	r := agreement.Row{Change: rec.ID, Review: rec.Reviews[i].ID, Language: language(rec), Pull: rec.Pull, Valid: rec.Reviews[i].Valid}
+	r := agreement.Row{Change: rec.ID, Review: rec.Reviews[i].ID, Language: present.Language(rec), Pull: rec.Pull, Valid: rec.Reviews[i].Valid}
 	if h := rec.Reviews[i].Human; h != nil {
 		r.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 	}
 	return r
-}
-
-// language returns the language of a record's change, as far as the record alone names it.
-func language(rec *dataset.Record) string {
-	l, ok := lang.Lookup(rec.Lang)
-	if !ok {
-		l = lang.FromPath(rec.Path)
-	}
-	return string(l)
 }
 
 // evidenceOf is what the dataset tells of a review.

@@ -194,7 +194,7 @@ func (f *calibrateFlags) readProfile(cmd *cobra.Command) (*score.Profile, error)
 	if f.engine.profile == "" {
 		return nil, nil
 	}
-	p, err := readProfile(cmd.Context(), f.engine.profile)
+	p, err := readProfile(cmd.Context(), f.engine.profile, nil)
 	return &p, err
 }
 

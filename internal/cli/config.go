@@ -16,6 +16,8 @@ import (
 type configFlags struct {
 	file string
 	none bool
+	// given are settings that another process has read, in the place of the files.
+	given *config.Config
 }
 
 func (f *configFlags) add(cmd *cobra.Command) {
@@ -29,6 +31,9 @@ func (configFlags) names() []string { return []string{"config", "no-config"} }
 
 // load reads the configuration, with the file of the work tree where project is set.
 func (f *configFlags) load(cmd *cobra.Command, project bool) (config.Config, error) {
+	if f.given != nil {
+		return *f.given, nil
+	}
 	if err := notEmpty(cmd, "config"); err != nil || f.none {
 		return config.Config{}, err
 	}

@@ -15,7 +15,7 @@ import (
 	"crscore"
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
-	"crscore/internal/report"
+	"crscore/internal/present"
 	"crscore/internal/rundir"
 	"crscore/internal/split"
 )
@@ -228,7 +228,7 @@ func (r *runner) read(reader *dataset.Reader) (*dataset.Record, error) {
 
 // checkIDs warns of ids that are used twice, or refuses them.
 func (r *runner) checkIDs(reader *dataset.Reader, rec *dataset.Record) error {
-	if twice := r.repeated(rec.Reviews); twice != "" {
+	if twice := present.RepeatedReview(rec.Reviews, r.reference); twice != "" {
 		msg := fmt.Sprintf("%s: change %q has two reviews %q", rec.Where(), rec.ID, twice)
 		if r.strict {
 			return fmt.Errorf("%s: %s", showInput(r.name), msg)
@@ -249,10 +249,8 @@ func (r *runner) count(rec *dataset.Record, o *crscore.Outcome) {
 	for _, w := range o.Warnings {
 		r.warn(changeWarnings, fmt.Sprintf("%s: change %s: %s", rec.Where(), rec.ID, w))
 	}
+	present.MarkFaulty(rec, o.Results)
 	for i := range o.Results {
-		if bad := rec.Reviews[i].Err; bad != nil {
-			o.Results[i] = crscore.Result{Status: crscore.Unscored, Reason: report.Plain(bad.Error())}
-		}
 		if o.Results[i].Status != crscore.Unscored {
 			continue
 		}
@@ -290,22 +288,6 @@ func (r *runner) found(reader *dataset.Reader) error {
 		return nothing{fmt.Errorf("%s: no review was found: %s", showInput(r.name), reader.Seen())}
 	}
 	return nil
-}
-
-// repeated returns an id that two of the reviews have, or "".
-func (r *runner) repeated(reviews []dataset.Review) string {
-	seen := make(map[string]bool, len(reviews))
-	for i := range reviews {
-		id := reviews[i].ID
-		if r.reference != nil && r.reference(i, id) {
-			continue
-		}
-		if seen[id] {
-			return id
-		}
-		seen[id] = true
-	}
-	return ""
 }
 
 // missing describes what has no score, nil when everything has. more are descriptions too.

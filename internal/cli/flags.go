@@ -250,6 +250,7 @@ type engineFlags struct {
 	tau, low, slope            float64
 	comp, weights              string
 	profile, compat            string
+	profileText                []byte // the content of the file of profile, where another process has read it
 	workers                    int
 	similarities               bool // the engine only makes these; no rule scores them
 }
@@ -365,16 +366,18 @@ func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error
 	if f.profile == "" {
 		return nil
 	}
-	p, err := readProfile(cmd.Context(), f.profile)
+	p, err := readProfile(cmd.Context(), f.profile, f.profileText)
 	opts.Profile = &p
 	return err
 }
 
-// readProfile reads the file of --profile.
-func readProfile(ctx context.Context, name string) (score.Profile, error) {
-	text, err := readInput(name, noInput(ctx), maxProfileBytes)
-	if err != nil {
-		return score.Profile{}, fmt.Errorf("--profile: %w", err)
+// readProfile reads the file of --profile, or its text where that is known.
+func readProfile(ctx context.Context, name string, text []byte) (score.Profile, error) {
+	if text == nil {
+		var err error
+		if text, err = readInput(name, noInput(ctx), maxProfileBytes); err != nil {
+			return score.Profile{}, fmt.Errorf("--profile: %w", err)
+		}
 	}
 	p, err := score.ParseProfile(text)
 	if err != nil {

@@ -33,12 +33,17 @@ func flagGroups() []flagGroup {
 		{"Scoring", "metrics mode tau low slope comp weights profile similarity splitter compat"},
 		{"Models", "encoder encoder-file pooling backend ort-library claims-format claims-fallback claims-timeout model-calls"},
 		{"Tools", "tool node-modules tool-timeout no-cache"},
+		{runnerFlags, ""},
 		{"Policy", "min-con min-comp min-rel drop-off-topic max-comments empty"},
 		{"Statistics", "resamples flips seed"},
 		{"Output", "format corpus explain bare out shard matrices keep-matrices html figures"},
 		{"General", "workers config no-config quiet log-format help version"},
 	}
 }
+
+// runnerFlags is the heading of the flags that a command of another module has and marks by
+// MarkRunner.
+const runnerFlags = "Runner"
 
 // groupAnnotation names the heading of a flag that means something else in one command.
 const groupAnnotation = "crscore_group"

@@ -17,6 +17,7 @@ import (
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
+	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
 	"crscore/internal/rundir"
@@ -170,7 +171,7 @@ func (r *judgeRun) judgeChange(ctx context.Context, rec *dataset.Record) (judged
 		return out, err
 	}
 	for k, i := range others {
-		row := report.Row{ID: rec.ID, Review: rec.Reviews[i].ID, Lang: language(rec), Signature: r.signature}
+		row := report.Row{ID: rec.ID, Review: rec.Reviews[i].ID, Lang: present.Language(rec), Signature: r.signature}
 		if h := rec.Reviews[i].Human; h != nil {
 			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 		}

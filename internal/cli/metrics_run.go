@@ -13,6 +13,7 @@ import (
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
+	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/internal/spelling"
@@ -143,7 +144,7 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 	for _, i := range reviews {
 		v := &rec.Reviews[i]
 		row := report.Row{
-			ID: rec.ID, Review: v.ID, Status: string(crscore.Unscored), Lang: language(rec), Signature: r.signature,
+			ID: rec.ID, Review: v.ID, Status: string(crscore.Unscored), Lang: present.Language(rec), Signature: r.signature,
 		}
 		if h := v.Human; h != nil {
 			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}

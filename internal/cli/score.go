@@ -249,11 +249,9 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 
 // writeRows prints the results of a change, and adds them to the total.
 func (f *scoreFlags) writeRows(w report.Writer, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, total *runTotals) error {
-	for i, res := range o.Results {
-		r := f.row(e, rec.ID, rec.Reviews[i].ID, res, o.Dropped)
-		r.Lang = language(rec)
-		if h := rec.Reviews[i].Human; h != nil {
-			r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+	for i, r := range present.Rows(e, rec, o, f.explain) {
+		if f.format == "text" && !f.explain {
+			r.Explain = present.Explain(e.Rule(), o.Results[i], nil)
 		}
 		if err := w.Write(r); err != nil {
 			return err

@@ -211,6 +211,32 @@ func (s *IDs) FirstUse(id string, line int) int {
 	return line
 }
 
+// Lines reads JSON Lines without decoding them, gzipped or not, for those who decode them
+// elsewhere. Its lines and errors are those of a Reader.
+type Lines struct{ text lines }
+
+// NewLines starts reading lines. It refuses what is no text, as Open does.
+func NewLines(name string, r io.Reader) (*Lines, error) {
+	_, text, err := openFormat(Source{Name: name, Text: r}, Options{Format: "jsonl"})
+	if err != nil {
+		return nil, err
+	}
+	return &Lines{*text}, nil
+}
+
+// Next returns the next line that is not blank, trimmed, and its number. The line is valid
+// until the next call. The errors are those of Reader.Next.
+func (l *Lines) Next() (line []byte, number int, err error) { return l.text.next() }
+
+// Decode reads a line of Lines as a record. The error is a *LineError.
+func Decode(line []byte, number int) (Record, error) {
+	rec, _, err := decode(line, number, false)
+	if err != nil {
+		return Record{}, &LineError{Line: number, Err: err}
+	}
+	return rec, nil
+}
+
 // lines reads text line by line, gzipped or not.
 type lines struct {
 	raw  io.Reader

@@ -7,7 +7,9 @@ import (
 	"cmp"
 
 	"crscore"
+	"crscore/internal/dataset"
 	"crscore/internal/diffview"
+	"crscore/internal/lang"
 	"crscore/internal/report"
 	"crscore/pseudoref"
 	"crscore/score"
@@ -30,6 +32,59 @@ func Row(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
 		r.Note = "the review is empty: it has no sentences"
 	}
 	return r
+}
+
+// Rows returns the results of a change of a dataset as they are printed: a row a review, with
+// its evidence where explain is set. MarkFaulty comes before.
+func Rows(e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, explain bool) []report.Row {
+	rows := make([]report.Row, len(o.Results))
+	for i, res := range o.Results {
+		r := Row(e, rec.ID, rec.Reviews[i].ID, res)
+		if explain {
+			r.Explain = Explain(e.Rule(), res, o.Dropped)
+		}
+		r.Lang = Language(rec)
+		if h := rec.Reviews[i].Human; h != nil {
+			r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+		}
+		rows[i] = r
+	}
+	return rows
+}
+
+// MarkFaulty makes the reviews that the dataset does not tell well unscored, and says why.
+func MarkFaulty(rec *dataset.Record, results []crscore.Result) {
+	for i := range results {
+		if bad := rec.Reviews[i].Err; bad != nil {
+			results[i] = crscore.Result{Status: crscore.Unscored, Reason: report.Plain(bad.Error())}
+		}
+	}
+}
+
+// Language returns the language of a change, as far as the record alone names it.
+func Language(rec *dataset.Record) string {
+	l, ok := lang.Lookup(rec.Lang)
+	if !ok {
+		l = lang.FromPath(rec.Path)
+	}
+	return string(l)
+}
+
+// RepeatedReview returns an id that two reviews of a change have, or "". leave tells reviews
+// that do not count, by place and id; nil leaves none.
+func RepeatedReview(reviews []dataset.Review, leave func(i int, id string) bool) string {
+	seen := make(map[string]bool, len(reviews))
+	for i := range reviews {
+		id := reviews[i].ID
+		if leave != nil && leave(i, id) {
+			continue
+		}
+		if seen[id] {
+			return id
+		}
+		seen[id] = true
+	}
+	return ""
 }
 
 // CompBy is how Comp credits a reference, empty for the best sentence.
