@@ -1,10 +1,11 @@
 // Command scale measures the time and memory to score datasets of any size. It generates
 // synthetic datasets, streams them into the released command, and fits time and memory to the
-// number of reviews. Datasets are never written to the disk.
+// number of reviews. Only job arrays and Beam have datasets on the disk, which are removed.
 //
 //	go run ./eval/scale --max 100000
 //	go run ./eval/scale --sizes 111859            # CodeReviewer's test set, 11 systems
 //	go run ./eval/scale --max 30000 --out DIR     # with run directories, which are removed
+//	go run ./eval/scale --sizes 20000 --shards 8  # as job arrays, too
 //	go run ./eval/scale --generate 3000 > FILE    # the dataset alone
 //
 // The texts come from lists of words. Only their numbers and lengths follow real changes and
@@ -47,6 +48,8 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	cores := flags.Int("cores", 2, "processors that the command may use")
 	bin := flags.String("bin", "", "the command as a `file` (default: it is built)")
 	dirs := flags.String("out", "", "measure run directories with matrices, too, which are made in this `directory`")
+	shards := flags.Int("shards", 0, "measure job arrays of this `number` of shards, too")
+	beam := flags.String("beam", "", "measure crscore-beam in one process, too: the command as a `file`")
 	only := flags.Int("generate", 0, "write a dataset with this `number` of reviews, and measure nothing")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -88,6 +91,18 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 			return err
 		}
 		kinds = append(kinds, kind{name: "into a run directory with matrices", dir: dir}, kind{name: "the finished run directory again", dir: dir, again: true})
+	}
+	if *shards > 0 {
+		kinds = append(kinds,
+			kind{name: fmt.Sprintf("%d shards of the file, a machine each", *shards), apart: m.shards(*shards, false)},
+			kind{name: fmt.Sprintf("%d parts of the file, a machine each", *shards), apart: m.shards(*shards, true)})
+	}
+	if *beam != "" {
+		bin, err := filepath.Abs(*beam)
+		if err != nil {
+			return err
+		}
+		kinds = append(kinds, kind{name: "Beam in one process", apart: m.beam(bin)})
 	}
 	if err := m.measure(ctx, kinds, sizes, log); err != nil {
 		return err

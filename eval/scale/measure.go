@@ -20,6 +20,8 @@ type kind struct {
 	name  string
 	dir   string // for run directories; empty for none
 	again bool   // the run was finished before
+	// apart runs several processes over the dataset in a file, in the place of one process.
+	apart apart
 	runs  []measured
 }
 
@@ -27,10 +29,18 @@ type kind struct {
 type measured struct {
 	reviews, changes int
 	bytes            int64 // of the dataset
+	usage
+}
+
+// usage is what processes took.
+type usage struct {
 	// On a busy machine, half of the CPU time is the expected time on two free processors.
 	wall, cpu time.Duration
-	peak      int64 // most memory at a time, in bytes
+	peak      int64 // most memory of a process at a time, in bytes
 }
+
+// changesOf is the number of changes with that many reviews.
+func changesOf(reviews int) int { return (reviews + systems - 1) / systems }
 
 type measurer struct {
 	generator
@@ -48,7 +58,12 @@ func (m *measurer) measure(ctx context.Context, kinds []kind, sizes []int, log i
 				dir = filepath.Join(k.dir, fmt.Sprint(n))
 				args = append(args, "--out", dir, "--keep-matrices")
 			}
-			r, err := m.score(ctx, n, dir, args)
+			r, err := measured{}, error(nil)
+			if k.apart != nil {
+				r, err = m.inFile(ctx, n, k.apart)
+			} else {
+				r, err = m.score(ctx, n, dir, args)
+			}
 			if err != nil {
 				return fmt.Errorf("%d reviews, %s: %w", n, k.name, err)
 			}
@@ -67,44 +82,55 @@ func (m *measurer) measure(ctx context.Context, kinds []kind, sizes []int, log i
 // score streams a dataset into the command and counts the result lines, on its output or in
 // the run directory.
 func (m *measurer) score(ctx context.Context, reviews int, dir string, args []string) (measured, error) {
-	r := measured{reviews: reviews, changes: (reviews + systems - 1) / systems}
-	cmd := exec.CommandContext(ctx, m.bin, args...)
-	cmd.Dir = m.work // no configuration of a project
-	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", m.cores))
+	r := measured{reviews: reviews, changes: changesOf(reviews)}
 	var answer lineCounter
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &answer, &said
-	in, err := cmd.StdinPipe()
+	feed := func(w io.Writer) error {
+		fed := &byteCounter{w: w}
+		err := m.write(fed, reviews)
+		r.bytes = fed.n
+		return err
+	}
+	u, err := m.process(ctx, m.bin, args, feed, &answer)
 	if err != nil {
 		return r, err
 	}
-	start := time.Now()
-	if err := cmd.Start(); err != nil {
-		return r, err
-	}
-	fed := &byteCounter{w: in}
-	feedErr := m.write(fed, reviews)
-	err = errors.Join(in.Close(), cmd.Wait())
-	r.wall = time.Since(start)
-	if err != nil { // before feedErr: a broken pipe is its consequence
-		return r, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
-	}
-	if feedErr != nil {
-		return r, feedErr
-	}
+	r.usage = u
 	if dir != "" {
 		if err := answer.file(filepath.Join(dir, "scores.jsonl")); err != nil {
 			return r, err
 		}
 	}
-	if answer.lines != reviews {
-		return r, fmt.Errorf("%d result lines", answer.lines)
+	return r, answer.want(reviews)
+}
+
+// process runs a program to its end. feed writes to its standard input; nil leaves it empty.
+func (m *measurer) process(ctx context.Context, bin string, args []string, feed func(io.Writer) error, out io.Writer) (u usage, err error) {
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.Dir = m.work // no configuration of a project
+	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", m.cores))
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &said
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return u, err
 	}
-	r.bytes = fed.n
-	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		return u, err
+	}
+	var feedErr error
+	if feed != nil {
+		feedErr = feed(in)
+	}
+	err = errors.Join(in.Close(), cmd.Wait())
+	u.wall = time.Since(start)
+	if err != nil { // before feedErr: a broken pipe is its consequence
+		return u, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
+	}
+	u.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	// In kilobytes, on Linux.
-	r.peak = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
-	return r, nil
+	u.peak = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	return u, feedErr
 }
 
 // lineCounter counts lines.
@@ -114,6 +140,14 @@ type lineCounter struct{ lines int }
 func (c *lineCounter) Write(b []byte) (int, error) {
 	c.lines += bytes.Count(b, []byte("\n"))
 	return len(b), nil
+}
+
+// want returns an error for another number of lines.
+func (c *lineCounter) want(lines int) error {
+	if c.lines != lines {
+		return fmt.Errorf("%d result lines", c.lines)
+	}
+	return nil
 }
 
 func (c *lineCounter) file(name string) error {
