@@ -70,24 +70,16 @@ func (m *measurer) shards(n int, split bool) apart {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 		array, merge := machines{measurer: m}, []string{"merge"}
-		parts := make([]string, n)
 		if split {
-			in := filepath.Join(dir, "parts")
-			if err := array.alone(ctx, &lineCounter{}, "split", "--data", data, "--shards", fmt.Sprint(n), "--out", in); err != nil {
+			parts := filepath.Join(dir, "parts")
+			if err := array.alone(ctx, &lineCounter{}, "split", "--data", data, "--shards", fmt.Sprint(n), "--out", parts); err != nil {
 				return u, nil, err
 			}
-			if parts, err = filepath.Glob(filepath.Join(in, "*.jsonl.gz")); err != nil || len(parts) != n {
-				return u, nil, fmt.Errorf("split made %d parts: %w", len(parts), err)
-			}
-			merge = append(merge, "--split", in)
+			data = parts
 		}
 		for i := range n {
 			run := filepath.Join(dir, fmt.Sprint("run", i))
-			args := []string{"score", "--data", data, "--out", run, "--shard", fmt.Sprintf("%d/%d", i+1, n)}
-			if split {
-				args = []string{"score", "--data", parts[i], "--out", run}
-			}
-			if err := array.shard(ctx, args...); err != nil {
+			if err := array.shard(ctx, "score", "--data", data, "--out", run, "--shard", fmt.Sprintf("%d/%d", i+1, n)); err != nil {
 				return u, nil, fmt.Errorf("shard %d: %w", i+1, err)
 			}
 			merge = append(merge, run)
@@ -111,7 +103,7 @@ func (m *measurer) beam(bin string) apart {
 		if u, err = m.process(ctx, bin, []string{"--data", data, "--out", out}, nil, &lineCounter{}); err != nil {
 			return u, nil, err
 		}
-		files, err := filepath.Glob(filepath.Join(out, "scores*.jsonl"))
+		files, err := filepath.Glob(filepath.Join(out, "scores", "*.jsonl"))
 		for _, file := range files {
 			err = errors.Join(err, answer.file(file))
 		}

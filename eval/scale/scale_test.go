@@ -305,6 +305,43 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// TestApart runs programs that make files as the commands do.
+func TestApart(t *testing.T) {
+	dir := t.TempDir()
+	// split: a folder with the dataset. score, Beam: rows of each third line or of all, in a file. merge: all rows.
+	command := `rows() { sed 's/{"id":"system/\n&/g' | grep '^{"id":"system'; }
+case $1 in
+split) mkdir "$7" && cp "$3" "$7/data" ;;
+score) [ "$3" = - ] && rows && exit
+	in=$3; [ -d "$in" ] && in=$in/data
+	mkdir "$5" && awk "NR % 3 == ${7%/3} - 1" "$in" | rows >"$5/scores.jsonl"; exit 0 ;;
+merge) shift; for run; do cat "$run/scores.jsonl"; done ;;
+--data) mkdir -p "$4/scores" && rows <"$2" >"$4/scores/1.jsonl" ;;
+esac
+`
+	file := filepath.Join(dir, "command")
+	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+command), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"--bin", file, "--beam", file, "--sizes", "44", "--shards", "3"}, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"3 shards of the file, a machine each:\n", "3 parts of the file, a machine each:\n", "Beam in one process:\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	broken := strings.Replace(command, "- 1", "- 2", 1)
+	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+broken), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err := run(t.Context(), []string{"--bin", file, "--sizes", "44", "--shards", "3"}, io.Discard, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "result lines") {
+		t.Errorf("a shard without its lines: %v", err)
+	}
+}
+
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{{"--max", "10"}, {"--sizes", "0"}, {"--sizes", "x"}, {"x"}} {
 		if err := run(t.Context(), args, io.Discard, io.Discard); err == nil {
