@@ -6,9 +6,48 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
+
+// buildah keeps its images in the folder $STORE.
+const buildah = `buildah() { command buildah --root "$STORE/root" --runroot "$STORE/run" --storage-driver vfs "$@"; }
+`
+
+// TestImageContext: .dockerignore leaves the images every file that the command is built from.
+func TestImageContext(t *testing.T) {
+	need(t, "buildah")
+	if testing.Short() || os.Getuid() != 0 {
+		t.Skip("images are built by root, and not in short tests")
+	}
+	store := t.TempDir()
+	write(t, store, map[string]string{"Dockerfile": "FROM scratch\nCOPY . /\n"})
+	files := sh(t, root, []string{"STORE=" + store}, buildah+`
+buildah build --quiet --isolation chroot --file "$STORE/Dockerfile" --tag context . >/dev/null
+buildah mount "$(buildah from --pull-never context)"`)
+	for _, file := range strings.Fields(sh(t, root, nil, `go list -deps -f '
+{{- $dir := .Dir}}{{with .Module}}{{if .Main}}
+{{- range $.GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range $.CgoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}
+{{- range $.EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}' ./cmd/crscore`)) {
+		name, err := filepath.Rel(root, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(strings.TrimSpace(files), name)); err != nil {
+			t.Errorf(".dockerignore leaves %s out", name)
+		}
+	}
+}
+
+// TestStatic: the C code can be linked into a static program, as images and releases are.
+func TestStatic(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" {
+		t.Skip("it links a program, and only Linux has static ones")
+	}
+	sh(t, filepath.Join(root, "internal/syntax"), []string{"BIN=" + filepath.Join(t.TempDir(), "syntax.test")}, `
+go test -c -vet=off -ldflags '-s -w -linkmode=external -extldflags=-static' -o "$BIN" . && "$BIN" -test.run 'Unread|Limits'`)
+}
 
 // TestImage builds the images. Those that they stand on cannot be fetched here, so their
 // place is taken by this machine's own compilers. CRSCORE_IMAGE=1 builds the command
@@ -31,8 +70,6 @@ func TestImage(t *testing.T) {
 	store := t.TempDir()
 	env := []string{"STORE=" + store, "FLAGS=" + flags,
 		"GOROOT=" + goEnv(t, "GOROOT"), "GOCACHE=" + goEnv(t, "GOCACHE"), "GOMODCACHE=" + goEnv(t, "GOMODCACHE")}
-	const buildah = `buildah() { command buildah --root "$STORE/root" --runroot "$STORE/run" --storage-driver vfs "$@"; }
-`
 	for _, from := range regexp.MustCompile(`(?m)^FROM (\S+:\S+)`).FindAllStringSubmatch(read(t, "Dockerfile"), -1) {
 		sh(t, bare, append(env, "FROM="+from[1]), buildah+`buildah build --quiet --isolation chroot --tag "docker.io/library/$FROM" .`)
 	}

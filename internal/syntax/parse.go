@@ -1,7 +1,10 @@
 package syntax
 
+// In a static program abort stands twice: here, which comes first and counts, and in the C library.
+
 /*
 #cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
+#cgo linux LDFLAGS: -Wl,--allow-multiple-definition
 #include "bounded.h"
 */
 import "C"
