@@ -3,7 +3,9 @@ package chat
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -75,5 +77,77 @@ func TestServerKilled(t *testing.T) {
 	_, err = generate(t.Context(), m, req, time.Minute, noPause)
 	if err == nil || errors.Is(err, ErrTransient) || !strings.Contains(err.Error(), "start it with `ollama serve`") {
 		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// TestServersReturn kills one of two servers and starts another behind its address: one with other
+// weights gets no question, one with the same gets its share again.
+func TestServersReturn(t *testing.T) {
+	steady := ollamatest.Shared(t)
+	answer := ollamatest.Answer{Text: "An answer."}
+	steady.Import(t, "returning", answer)
+	dies := ollamatest.StartLike(t, steady)
+	fronts := []*ollamatest.Front{ollamatest.NewFront(t, dies), ollamatest.NewFront(t, steady)}
+	t.Setenv(ollamaHost, fronts[0].URL+","+fronts[1].URL)
+	m, err := Open("ollama:returning")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.(*Servers).rest = time.Millisecond
+	var warned []string
+	a, err := NewAsker(m, Options{Parallel: 2, Warn: func(msg string) { warned = append(warned, msg) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	signature, asked := a.Signature(), 0
+	// ask asks twelve questions and returns how many of them each front began.
+	ask := func() (begun [2]int) {
+		t.Helper()
+		before := [2]int{fronts[0].Begun(), fronts[1].Begun()}
+		var wg sync.WaitGroup
+		for range 12 {
+			asked++
+			q := Question{Request: Request{Prompt: fmt.Sprint("Question ", asked), NumCtx: 2048, NumPredict: 100}}
+			wg.Go(func() {
+				if text, err := a.Ask(t.Context(), q); err != nil || text != answer.Text {
+					t.Errorf("%q, %v", text, err)
+				}
+			})
+		}
+		wg.Wait()
+		return [2]int{fronts[0].Begun() - before[0], fronts[1].Begun() - before[1]}
+	}
+	if n := ask(); n[0] == 0 || n[1] == 0 {
+		t.Errorf("both are up, and got %d questions", n)
+	}
+	dies.Kill()
+	if n := ask(); n[0] > 2 || n[1] != 12 || len(warned) != 1 {
+		t.Errorf("one is dead, and they got %d questions; warned %q", n, warned)
+	}
+	back := ollamatest.Start(t)
+	back.Import(t, "returning", answer)
+	fronts[0].Behind(t, back)
+	if n := ask(); n[0] != 0 || n[1] != 12 || len(warned) != 2 || !strings.Contains(warned[1], "came back with another ollama:returning") {
+		t.Errorf("one has other weights, and they got %d questions; warned %q", n, warned)
+	}
+	back.Like(t, steady)
+	for n := ask(); n[0] == 0; n = ask() { // until its rest is over
+		if asked > 10000 || n[1] != 12 {
+			t.Fatalf("both are up again, and got %d questions", n)
+		}
+	}
+	if a.Signature() != signature || a.Usage().Calls != asked {
+		t.Errorf("%s, %+v", a.Signature(), a.Usage())
+	}
+	// At the start it is an error.
+	back.Import(t, "returning", answer)
+	if m, err = Open("ollama:returning"); err == nil {
+		_, err = m.Digest(t.Context())
+	}
+	if err == nil || !strings.Contains(err.Error(), "do not have the same ollama:returning: "+fronts[0].URL+" has ") {
+		t.Error(err)
 	}
 }

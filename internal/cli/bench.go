@@ -52,7 +52,8 @@ away; --matcher says whether both mean the same. A comment that matches no refer
 not wrong: it is unknown. A pull request without a file counts as missed.
 
 A model as the matcher is on an Ollama server ($OLLAMA_HOST) or on a server with OpenAI's API
-($OPENAI_BASE_URL, $OPENAI_API_KEY). The comments are sent to it; answers are cached.
+($OPENAI_BASE_URL, $OPENAI_API_KEY), or on several: addresses joined by commas. The comments
+are sent there; answers are cached.
 
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a file of a system could not be
 read, or a pair has no verdict.`,

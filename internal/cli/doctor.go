@@ -113,7 +113,7 @@ func doctorCommand(s streams) *cobra.Command {
 		Use:   "doctor",
 		Short: "Show the analyzers, models and settings that exist, and the missing ones",
 		Long: `doctor shows the external programs and settings that crscore finds on this machine:
-analyzers with their versions or how to install them; the Ollama server and its models;
+analyzers with their versions or how to install them; Ollama servers and their models;
 encoders; the cache; git; and the configuration in force.
 
 crscore needs none of them. A missing program is a fault only where the configuration

@@ -49,7 +49,8 @@ reason. An empty review has the lowest of the scale, without a call. Answers are
 paid for twice.
 
 The model is on an Ollama server ($OLLAMA_HOST) or on a server with OpenAI's API
-($OPENAI_BASE_URL, $OPENAI_API_KEY). The reviews and the change are sent to it.
+($OPENAI_BASE_URL, $OPENAI_API_KEY). A list of addresses, joined by commas, shares the calls
+among several servers. The reviews and the change are sent to them.
 
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is unscored, a line is
 malformed, the run was interrupted or the results could not be written.`,

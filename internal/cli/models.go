@@ -60,7 +60,8 @@ does not fetch them again. Environment: HF_TOKEN for private and gated models,
 HF_ENDPOINT for a mirror, HTTPS_PROXY.
 
 ollama:NAME is a language model for --claims. The Ollama server, at the address in
-OLLAMA_HOST, downloads, checks and keeps it.
+OLLAMA_HOST, downloads, checks and keeps it. OLLAMA_HOST may list several servers, joined
+by commas; then each does so, one after the other.
 
 Exit codes: 0 done; 2 usage, or the hub has no such model; 3 not done, but the same
 command may succeed later.`,

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -122,5 +124,56 @@ func TestServerKilledInRun(t *testing.T) {
 		if !strings.Contains(got, "none of the 3 servers of ollama:reviewer answers: ") || !strings.Contains(got, f.URL) {
 			t.Errorf("the reason does not name %s: %s", f.URL, got)
 		}
+	}
+}
+
+// TestModelOnServers pulls a model on two real servers, and looks at them and at one that is not there.
+func TestModelOnServers(t *testing.T) {
+	from := ollamatest.Shared(t)
+	from.Import(t, "reviewer", reviewer)
+	registry := httptest.NewServer(from.ServeRegistry(4, nil))
+	defer registry.Close()
+	a, b := ollamatest.Start(t), ollamatest.Start(t)
+	name := strings.TrimPrefix(registry.URL, "http://") + "/library/reviewer"
+	t.Setenv("OLLAMA_HOST", a.URL+", "+b.URL)
+	run := func(want int, args ...string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := Main(args, strings.NewReader(""), &out, &errs); code != want {
+			t.Errorf("%q: exit code %d, want %d: %s", args, code, want, &errs)
+		}
+		return out.String() + errs.String()
+	}
+	holds := func(out string, parts ...string) {
+		t.Helper()
+		for _, p := range parts {
+			if !regexp.MustCompile("(?m)" + p).MatchString(out) {
+				t.Errorf("no %q in\n%s", p, out)
+			}
+		}
+	}
+	a.Import(t, "reviewer", reviewer) // another than that of b, under the same name
+	b.Import(t, "reviewer", reviewer)
+	t.Setenv("PATH", "/nonexistent") // no analyzers
+	holds(run(exitDone, "models", "pull", "ollama:"+name), `MB, on the Ollama server at `+a.URL+`$`, `MB, on the Ollama server at `+b.URL+`$`, `^use it: `)
+	holds(run(exitDone, "doctor", "--timeout", "60s"),
+		`^  ✓ server +0\.\S+ +`+a.URL+`$`, `^  ✓ server +0\.\S+ +`+b.URL+`$`, `^  ✓ model +\S+ MB +`+name+`(:latest)?$`)
+
+	config := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(config, []byte("claims: {sources: 'ollama:reviewer'}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	holds(run(exitFailed, "doctor", "--timeout", "60s", "--config", config), `^  · model +\S+ MB +reviewer:latest$`,
+		`^ +the servers differ: `+a.URL+` has [0-9a-f]{12},`, `^crscore: the configuration asks for something missing: .*: claims: ollama:reviewer: the servers do not have the same ollama:reviewer: `)
+	t.Setenv("OLLAMA_HOST", "http://127.0.0.1:1,"+a.URL)
+	out := run(exitFailed, "doctor", "--timeout", "60s", "--config", config)
+	holds(out, `^  · server +there is no Ollama server at http://127.0.0.1:1: `, `^  ✓ server +0\.\S+ +`+a.URL+`$`, `^  ✓ model +\S+ MB +reviewer:latest$`)
+	holds(run(exitFailed, "doctor", "--timeout", "60s", "--config", config, "--format", "json"), `"others": \[`, `"host": "`+a.URL+`"`)
+	holds(run(exitIncomplete, "models", "pull", "ollama:"+name), `there is no Ollama server at http://127.0.0.1:1: `)
+	t.Setenv("OLLAMA_HOST", a.URL+",http://user:secret@127.0.0.1:1")
+	out = run(exitDone, "doctor", "--timeout", "60s")
+	holds(out, `^  · server +address 2 of 2 in OLLAMA_HOST is not the address of a server`)
+	if strings.Contains(out, "secret") {
+		t.Errorf("a password: %s", out)
 	}
 }

@@ -13,15 +13,25 @@ import (
 	"testing"
 )
 
-// StartLike starts a server for this test alone that has the models of s. Importing a model twice
-// gives two digests.
+// StartLike starts a server for this test alone that has the models of s.
 func StartLike(tb testing.TB, s *Server) *Server {
 	tb.Helper()
 	other := Start(tb)
-	if err := os.CopyFS(other.models(), os.DirFS(s.models())); err != nil {
+	other.Like(tb, s)
+	return other
+}
+
+// Like gives the server the models of another instead of its own. Importing a model twice gives two
+// digests.
+func (s *Server) Like(tb testing.TB, other *Server) {
+	tb.Helper()
+	err := os.RemoveAll(s.models())
+	if err == nil {
+		err = os.CopyFS(s.models(), os.DirFS(other.models()))
+	}
+	if err != nil {
 		tb.Fatal(err)
 	}
-	return other
 }
 
 // Front stands before a server and counts what it is asked to generate. While there is no server
