@@ -113,12 +113,24 @@ func TestServerKilledInRun(t *testing.T) {
 		}
 	}
 
-	for _, r := range s.real {
-		r.Kill()
+	// All die, and one was dead at the start: the rows until then are whole, the others say why.
+	s.fronts[0] = ollamatest.NewFront(t, s.real[0])
+	s.fronts[0].OnGenerate = func(n int) {
+		if n == 8 {
+			s.real[0].Kill()
+			s.real[2].Kill()
+		}
 	}
 	got, errs, code = s.score(t, s.fronts, flags...)
-	if code != exitIncomplete || strings.Count(got, `"status":"unscored"`) != s.n {
+	scored := strings.Count(got, `"status":"scored"`)
+	if code != exitIncomplete || scored == 0 || scored+strings.Count(got, `"status":"unscored"`) != s.n {
 		t.Errorf("no server: exit code %d, %s\n%s", code, errs, got)
+	}
+	whole := strings.Split(want, "\n")
+	for i, row := range strings.Split(got, "\n") {
+		if strings.Contains(row, `"status":"scored"`) && row != whole[i] {
+			t.Errorf("row %d is another than with one server: %s", i+1, row)
+		}
 	}
 	for _, f := range s.fronts {
 		if !strings.Contains(got, "none of the 3 servers of ollama:reviewer answers: ") || !strings.Contains(got, f.URL) {
