@@ -147,23 +147,24 @@ func (r *runner) divide(shard string) (err error) {
 	if r.shard, err = rundir.ParseShard(shard); err != nil {
 		return fmt.Errorf("--shard: %w", err)
 	}
-	if !split.IsDir(r.name) {
+	dir := split.Dir(r.name)
+	if dir == "" {
 		return nil
 	}
-	parts, err := split.Open(r.name)
+	parts, err := split.Open(dir)
 	if err != nil {
 		return err
 	}
 	switch n := len(parts.Parts); {
 	case r.shard.Of == 0:
-		return fmt.Errorf("%s has the %d parts of %s: say which with --shard, such as --shard 1/%d", r.name, n, parts.Name, n)
+		return fmt.Errorf("%s has the %d parts of %s: say which with --shard, such as --shard 1/%d", dir, n, parts.Name, n)
 	case r.shard.Of != n:
-		return fmt.Errorf("%s has the %d parts of %s, and --shard %s is one of %d: give --shard %d/%d", r.name, n, parts.Name, r.shard, r.shard.Of, min(r.shard.Number, n), n)
+		return fmt.Errorf("%s has the %d parts of %s, and --shard %s is one of %d: give --shard %d/%d", dir, n, parts.Name, r.shard, r.shard.Of, min(r.shard.Number, n), n)
 	}
-	if err := parts.Verify(r.name, r.shard.Number); err != nil {
+	if err := parts.Verify(dir, r.shard.Number); err != nil {
 		return err
 	}
-	r.parts, r.file = parts, filepath.Join(r.name, parts.Parts[r.shard.Number-1].File)
+	r.parts, r.file = parts, filepath.Join(dir, parts.Parts[r.shard.Number-1].File)
 	r.form.Start, r.name = parts.Start(r.shard.Number), parts.Name
 	return nil
 }
@@ -330,8 +331,9 @@ func (r *runner) open() (in io.ReadCloser, size int64, err error) {
 	}
 	st, err := f.Stat()
 	switch {
-	case err == nil && split.IsDir(r.name):
-		err = fmt.Errorf("%s has the parts of a dataset: give one of %s, or the folder with --out and --shard", r.name, filepath.Join(r.name, "part-*"))
+	case err == nil && r.file == "" && split.Dir(r.name) != "":
+		dir := split.Dir(r.name)
+		err = fmt.Errorf("%s has the parts of a dataset: give one of %s, or the folder with --out and --shard", dir, filepath.Join(dir, "part-*"))
 	case err == nil && st.IsDir():
 		err = fmt.Errorf("%s is a folder, not a dataset", r.name)
 	}

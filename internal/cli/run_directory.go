@@ -11,6 +11,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
+	"crscore/internal/split"
 )
 
 // keeping is the work of a command that keeps its results in a run directory.
@@ -31,6 +32,9 @@ func (r *runner) keep(ctx context.Context, k keeping) error {
 		if _, err := os.Stat(r.name); err != nil {
 			return err
 		}
+	}
+	if parts, shard := split.DirOf(r.name); parts != "" && r.file == "" {
+		r.s.log.warn(fmt.Sprintf("%s is a part of a dataset, and this a run of it alone: to put it together with others by crscore merge, give --data %s --shard %s", r.name, parts, shard))
 	}
 	dir, err := rundir.Open(k.path, k.manifest, k.earlier)
 	if err != nil {
@@ -76,10 +80,10 @@ func (r *runner) keep(ctx context.Context, k keeping) error {
 // place is where a record stands.
 func place(rec *dataset.Record) rundir.Place { return rundir.Place{Line: rec.Number, Text: rec.Sum} }
 
-// stopped makes of a full disk what it is: no fault of the input, but results that are
-// not all there.
+// stopped makes of a full disk, and of another process at work, what they are: no fault of the
+// input, but results that are not all there. Another try may have them.
 func stopped(err error) error {
-	if rundir.Full(err) {
+	if rundir.Full(err) || errors.Is(err, rundir.ErrLocked) || errors.Is(err, split.ErrLocked) {
 		return incomplete{err}
 	}
 	return err

@@ -28,7 +28,7 @@ not split. There are always N parts: of fewer lines, the last are empty.
 Each part is a dataset of its own too, which every command reads.
 
 Exit codes: 0 done, also where the directory has these parts already; 2 usage or bad
-input; 3 interrupted, or the parts could not be written.`, split.ManifestName),
+input; 3 interrupted, the disk is full, or another process cuts into the directory.`, split.ManifestName),
 		Example: `  crscore split --data reviews.jsonl.gz --shards 8 --out parts
   crscore score --data parts --shard 3/8 --out run3`,
 		Args: cobra.NoArgs,
@@ -51,7 +51,7 @@ input; 3 interrupted, or the parts could not be written.`, split.ManifestName),
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&data, "data", "", "dataset in JSON Lines, packed or not: a `FILE`, which is read twice")
-	fl.IntVar(&shards, "shards", 0, fmt.Sprintf("`N`, the number of parts, from 1 to %d", split.MaxParts))
+	fl.IntVar(&shards, "shards", 0, fmt.Sprintf("the number of parts: `N` from 1 to %d", split.MaxParts))
 	fl.StringVar(&out, "out", "", "the `DIRECTORY` of the parts, which must be new or empty")
 	return cmd
 }
@@ -92,7 +92,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 		return text, nil
 	}}, shards, out)
 	if err != nil {
-		return fmt.Errorf("%s: %w", data, err)
+		return stopped(fmt.Errorf("%s: %w", data, err))
 	}
 	if !made {
 		s.log.note(fmt.Sprintf("%s has these %d parts of %s already", out, shards, m.Name))

@@ -110,8 +110,8 @@ func (osDisk) SyncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// errLocked is the error of a second process.
-var errLocked = errors.New("another process works on it: wait for its end, or name another directory")
+// ErrLocked is the error of a second process on a run directory.
+var ErrLocked = errors.New("another process works on it: wait for its end, or name another directory")
 
 // Lock locks a file with flock.
 func (osDisk) Lock(name string) (func() error, error) {
@@ -121,7 +121,7 @@ func (osDisk) Lock(name string) (func() error, error) {
 		return nil, fmt.Errorf("locking: %w", err)
 	}
 	if !ok {
-		return nil, errors.Join(errLocked, l.Close())
+		return nil, errors.Join(ErrLocked, l.Close())
 	}
 	return l.Close, nil
 }

@@ -164,7 +164,7 @@ func (d *testDisk) Lock(name string) (func() error, error) {
 		return nil, err
 	}
 	if d.locked[name] {
-		return nil, errLocked
+		return nil, ErrLocked
 	}
 	d.locked[name] = true
 	return func() error { delete(d.locked, name); return nil }, nil

@@ -33,7 +33,7 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, err := Open(dir, withMatrices(), nil); !errors.Is(err, errLocked) || !strings.Contains(err.Error(), "another process works on it") {
+		if _, err := Open(dir, withMatrices(), nil); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "another process works on it") {
 			t.Error(err)
 		}
 	}

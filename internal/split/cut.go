@@ -27,6 +27,9 @@ const (
 	unfinished = ".new"
 )
 
+// ErrLocked is the error of a second process.
+var ErrLocked = errors.New("another process splits a dataset into it")
+
 // Source is the dataset.
 type Source struct {
 	// Name is the name of its file.
@@ -136,9 +139,12 @@ func (c *cutter) cut(ctx context.Context, src Source) (made bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("locking %s: %w", c.dir, err)
 	case !ok:
-		return false, fmt.Errorf("%s: another process splits a dataset into it: wait for its end, or name another directory", c.dir)
+		return false, fmt.Errorf("%s: %w: wait for its end, or name another directory", c.dir, ErrLocked)
 	}
-	defer func() { err = errors.Join(err, lock.Close(), os.Remove(c.path(lockName))) }()
+	defer func() {
+		_ = os.Remove(c.path(lockName)) // before another process can lock it; left there, it harms nothing
+		err = errors.Join(err, lock.Close())
+	}()
 	if there, err := c.look(); err != nil || there { // it was cut before the lock
 		return false, err
 	}
@@ -178,22 +184,25 @@ func (c *cutter) look() (there bool, err error) {
 		return true, nil
 	}
 	for _, e := range entries {
-		name := e.Name()
-		// The parts have their names only when the manifest is complete.
-		left := name == lockName || name == ManifestName+unfinished ||
-			isPart(name) && names[ManifestName+unfinished] || isPart(strings.TrimSuffix(name, unfinished)) && strings.HasSuffix(name, unfinished)
-		if !left || !e.Type().IsRegular() {
-			return false, fmt.Errorf("%s is not empty (it has %s): name a new directory", c.dir, name)
+		if !isLeft(e.Name(), names[ManifestName+unfinished]) || !e.Type().IsRegular() {
+			return false, fmt.Errorf("%s is not empty (it has %s): name a new directory", c.dir, e.Name())
 		}
 	}
 	return false, nil
 }
 
-// isPart reports whether a file has the name of a part.
-func isPart(name string) bool {
-	var i, of int
+// isPart returns the number of a part by the name of its file.
+func isPart(name string) (i, of int, ok bool) {
 	n, err := fmt.Sscanf(name, "part-%d-of-%d.jsonl.gz", &i, &of)
-	return err == nil && n == 2 && name == fileName(i, of)
+	return i, of, err == nil && n == 2 && name == fileName(i, of)
+}
+
+// isLeft reports whether a process that was stopped may have left a file: the parts have their
+// names only when the manifest is complete.
+func isLeft(name string, complete bool) bool {
+	stem, open := strings.CutSuffix(name, unfinished)
+	_, _, part := isPart(stem)
+	return name == lockName || open && (part || stem == ManifestName) || part && complete
 }
 
 // write writes the parts and the manifest under the names of incomplete files.
@@ -317,7 +326,7 @@ func (c *cutter) publish() error {
 func (c *cutter) discard() error {
 	entries, err := os.ReadDir(c.dir)
 	for _, e := range entries { // sorted
-		if name := e.Name(); isPart(strings.TrimSuffix(name, unfinished)) || name == ManifestName+unfinished {
+		if name := e.Name(); name != lockName && isLeft(name, true) {
 			err = errors.Join(err, os.Remove(c.path(name)))
 		}
 	}

@@ -82,10 +82,26 @@ func fileName(i, of int) string {
 	return fmt.Sprintf("part-%0*d-of-%0*d.jsonl.gz", width, i, width, of)
 }
 
-// IsDir reports whether a folder has the parts of a dataset.
-func IsDir(dir string) bool {
-	st, err := os.Stat(filepath.Join(dir, ManifestName))
-	return err == nil && st.Mode().IsRegular()
+// Dir returns the folder of a dataset that was cut, by its name or that of its manifest. It is
+// empty for anything else.
+func Dir(name string) string {
+	if filepath.Base(name) == ManifestName {
+		name = filepath.Dir(name)
+	}
+	if st, err := os.Stat(filepath.Join(name, ManifestName)); err != nil || !st.Mode().IsRegular() {
+		return ""
+	}
+	return name
+}
+
+// DirOf returns the folder of a part by the name of its file, and the shard that it is. The
+// folder is empty for a file that is no part.
+func DirOf(name string) (dir, shard string) {
+	i, of, ok := isPart(filepath.Base(name))
+	if dir = Dir(filepath.Dir(name)); !ok || dir == "" {
+		return "", ""
+	}
+	return dir, fmt.Sprintf("%d/%d", i, of)
 }
 
 // Open reads the manifest of a directory.

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gofrs/flock"
+
 	"crscore/internal/dataset"
 )
 
@@ -338,6 +340,69 @@ func TestDirectory(t *testing.T) {
 		t.Error(err)
 	}
 	want("part-002-of-002.jsonl.gz is missing", 2, text)
+}
+
+// TestLocked has one process at a time.
+func TestLocked(t *testing.T) {
+	dir := t.TempDir()
+	lock := flock.New(filepath.Join(dir, lockName))
+	if ok, err := lock.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if _, _, err := Cut(t.Context(), source("a\nb\n"), 2, dir); !errors.Is(err, ErrLocked) {
+		t.Error(err)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("a line\n", 10_000)
+	made := make(chan bool)
+	for range 8 {
+		go func() {
+			_, cut, err := Cut(context.Background(), source(text), 5, dir)
+			if err != nil && !errors.Is(err, ErrLocked) {
+				t.Error(err)
+			}
+			made <- cut
+		}()
+	}
+	n := 0
+	for range 8 {
+		if <-made {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d processes made the parts", n)
+	}
+	m, cut, err := Cut(t.Context(), source(text), 5, dir)
+	if err != nil || cut || strings.Join(texts(t, dir, m), "") != text {
+		t.Error(cut, err)
+	}
+}
+
+// TestDir tells folders and parts by their names.
+func TestDir(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "parts")
+	if _, _, err := Cut(t.Context(), source("a\nb\n"), 2, dir); err != nil {
+		t.Fatal(err)
+	}
+	other := t.TempDir()
+	for name, want := range map[string]string{dir: dir, filepath.Join(dir, ManifestName): dir, other: "", filepath.Join(other, ManifestName): "", "-": "",
+		filepath.Join(dir, "part-001-of-002.jsonl.gz"): ""} {
+		if got := Dir(name); got != want {
+			t.Errorf("%s is in %q", name, got)
+		}
+	}
+	for name, want := range map[string]string{"part-002-of-002.jsonl.gz": "2/2", "part-2-of-2.jsonl.gz": "", "x.jsonl": "", "part-002-of-002.jsonl": ""} {
+		got, shard := DirOf(filepath.Join(dir, name))
+		if shard != want || (got == dir) != (want != "") {
+			t.Errorf("%s is shard %q of %q", name, shard, got)
+		}
+	}
+	if got, shard := DirOf(filepath.Join(other, "part-002-of-002.jsonl.gz")); got != "" || shard != "" {
+		t.Error(got, shard)
+	}
 }
 
 // TestCutFails leaves nothing behind where reading fails.
