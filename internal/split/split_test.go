@@ -122,6 +122,9 @@ func cutAndCheck(t *testing.T, text string, n int) []string {
 		if err := m.Check(i+1, r.Lines(), r.Sum()); err != nil || r.Sum() != sum(before) || r.Lines() != lines {
 			t.Errorf("part %d of %q: line %d, checksum %s: %v", i+1, parts, r.Lines(), r.Sum(), err)
 		}
+		if m.Check(i+1, lines+1, r.Sum()) == nil || m.Check(i+1, lines, sum(before+"x")) == nil {
+			t.Errorf("part %d of %q: another text is taken for it", i+1, parts)
+		}
 		f.Close()
 	}
 	if m.Lines != lines {
