@@ -6,16 +6,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"crscore/internal/cli"
 )
 
 // TestMain runs Prism in the process of the tests.
-func TestMain(m *testing.M) { ptest.Main(m) }
+func TestMain(m *testing.M) {
+	log.LogLevel = "error"
+	ptest.Main(m)
+}
 
 // change is a line of a dataset with two reviews.
 func change(i int) string {
@@ -59,12 +64,20 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// scored is what crscore score prints of a text, with more arguments.
-func score(t *testing.T, text string, args ...string) string {
+// configured adds to arguments that they have no configuration, but their own.
+func configured(args []string) []string {
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--config") }) {
+		return args
+	}
+	return append([]string{"--no-config"}, args...)
+}
+
+// scoreOf is what crscore score prints of a text, with more arguments.
+func scoreOf(t *testing.T, text string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	path := write(t, t.TempDir(), "all.jsonl", text)
-	if code := cli.Main(append([]string{"score", "--no-config", "--data", path}, args...), nil, &out, &errs); code == exitUsage {
+	if code := cli.Main(append([]string{"score", "--data", path}, configured(args)...), nil, &out, &errs); code == exitUsage {
 		t.Fatalf("crscore score: %s", errs.String())
 	}
 	return out.String()
@@ -74,17 +87,20 @@ func score(t *testing.T, text string, args ...string) string {
 func beamed(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code := Main(append([]string{"--no-config"}, args...), &out, &errs)
+	code := Main(configured(args), &out, &errs)
 	if out.Len() > 0 {
 		t.Errorf("standard output has %q", out.String())
 	}
 	return code, errs.String()
 }
 
-// joined are the files of a part of the output in the order of their names.
+// joined are the files of a folder of the output in the order of their names, or one file.
 func joined(t *testing.T, out, part string) string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(out, part, "*"))
+	if filepath.Ext(part) == "" {
+		part += "/*"
+	}
+	names, err := filepath.Glob(filepath.Join(out, part))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,6 +147,6 @@ func TestSameBytesAsScore(t *testing.T) {
 		if code, errs := beamed(t, args...); code != exitDone {
 			t.Fatalf("exit code %d: %s", code, errs)
 		}
-		same(t, "scores", joined(t, out, scoresDir), score(t, one+two+three, test.args...))
+		same(t, "scores", joined(t, out, scoresDir), scoreOf(t, one+two+three, test.args...))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"slices"
@@ -179,9 +180,6 @@ func (c *command) run(cmd *cobra.Command) error {
 		return err
 	}
 	c.quieten()
-	if !beam.Initialized() {
-		beam.Init()
-	}
 	p, s := beam.NewPipelineWithRoot()
 	j.build(s)
 	c.note(fmt.Sprintf("scoring files: %d", len(j.files)))
@@ -190,7 +188,7 @@ func (c *command) run(cmd *cobra.Command) error {
 		err = sweeping
 	}
 	if err != nil {
-		return incomplete{fmt.Errorf("the job failed: %w", err)}
+		return incomplete{fmt.Errorf("the job failed: %s", cause(err))}
 	}
 	return c.finish(ctx, j, res)
 }
@@ -220,23 +218,35 @@ func (c *command) job(cmd *cobra.Command) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	w, err := openWorker(ctx, spec)
+	log := c.stderr
+	if c.quiet {
+		log = io.Discard
+	}
+	w, err := openWorker(ctx, spec, log)
 	if err != nil {
+		return job{}, err
+	}
+	if err := checkClaims(ctx, files[0], w.engine.Provenance().Claims); err != nil {
 		return job{}, err
 	}
 	return job{files: files, out: c.out, engine: spec, signature: w.engine.Signature(), explain: c.explain, shardLines: c.shardLines}, nil
 }
 
+// runnerNames are the runners that can score; Beam has others, which draw or check a job, and ends
+// the process where there is none of a name.
+func runnerNames() []string {
+	return []string{"prism", "flink", "spark", "dataflow", "universal", "PrismRunner", "FlinkRunner", "SparkRunner", "DataflowRunner", "PortableRunner", "portable"}
+}
+
 // checkRunner refuses a job for other machines without a program for them: Beam would then
 // compile one without C, which cannot parse code.
 func checkRunner() error {
-	runner, env := *runners.Runner, strings.ToUpper(*jobopts.EnvironmentType)
-	inProcess := slices.Contains([]string{"", "prism", "PrismRunner"}, runner) && *jobopts.Endpoint == "" && env == ""
-	local := slices.Contains([]string{"direct", "DirectRunner", "dot", "vet"}, runner)
-	switch {
+	switch name := *runners.Runner; {
+	case name != "" && !slices.Contains(runnerNames(), name):
+		return fmt.Errorf("there is no --runner %s: choose %s", name, strings.Join(runnerNames()[:5], ", "))
 	case *jobopts.Async:
 		return errors.New("--async: the table of systems is made at the end of the job: run the command in the background")
-	case inProcess, local, env == "LOOPBACK":
+	case inProcess(), strings.EqualFold(*jobopts.EnvironmentType, "LOOPBACK"):
 		return nil
 	case *jobopts.WorkerBinary == "":
 		return errors.New("--worker_binary is missing: give this program, built for the machines of the workers (with cgo: it parses code with tree-sitter)")
@@ -249,11 +259,32 @@ func checkRunner() error {
 	return nil
 }
 
-// quieten leaves the warnings and errors of Beam and Prism, which say a lot.
+// quieten leaves the warnings of Beam, which says a lot, and nothing of a Prism in this process: its
+// errors are those of the job.
 func (c *command) quieten() {
 	if log.LogLevel = "warn"; c.quiet {
 		log.LogLevel = "error"
 	}
+	if !beam.Initialized() {
+		beam.Init()
+	}
+	if inProcess() {
+		slog.SetDefault(slog.New(slog.DiscardHandler))
+	}
+}
+
+// inProcess reports whether the job runs on a Prism of this process.
+func inProcess() bool {
+	return slices.Contains([]string{"", "prism", "PrismRunner"}, *runners.Runner) && *jobopts.Endpoint == "" && *jobopts.EnvironmentType == ""
+}
+
+// cause is what a DoFn said, without the plan of the job that Beam prints before it.
+func cause(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, "failed:\n"); i >= 0 {
+		text = text[i+len("failed:\n"):]
+	}
+	return strings.TrimSpace(text)
 }
 
 // note says something that is no failure.

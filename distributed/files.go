@@ -18,6 +18,8 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // paths
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"    // s3://
 	"google.golang.org/api/googleapi"
+
+	"crscore/internal/dataset"
 )
 
 // fileSystems says for errors where files may be: the imports above.
@@ -112,6 +114,46 @@ func plainFiles(glob string, names []string) ([]string, error) {
 		st, err := os.Stat(name)
 		return err == nil && st.IsDir()
 	}), nil
+}
+
+// checkClaims refuses an input whose first change does not know the sets of claims that are asked
+// for, as crscore score does. A first file that cannot be read is the job's to tell.
+func checkClaims(ctx context.Context, file File, claims string) error {
+	var sets []string
+	for name := range strings.SplitSeq(claims, ",") {
+		if set, is := strings.CutPrefix(name, "data:"); is {
+			sets = append(sets, set)
+		}
+	}
+	if len(sets) == 0 {
+		return nil
+	}
+	fs, err := open(ctx, "data", file.Path)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	in, err := fs.OpenRead(ctx, file.Path)
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	lines, err := dataset.NewLines(file.Path, in)
+	for err == nil || errors.As(err, new(*dataset.LineError)) {
+		var text []byte
+		var number int
+		if text, number, err = lines.Next(); err != nil {
+			continue
+		}
+		rec, bad := dataset.Decode(text, number)
+		if bad == nil {
+			if err := rec.CheckClaimSets(sets); err != nil {
+				return fmt.Errorf("%s: %w", file.Path, err)
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // checkOut refuses an output folder in which files could be mixed or lost.

@@ -136,6 +136,9 @@ func (c *command) tell(j job, counts map[string]int64, systems []system) {
 			c.note(fmt.Sprintf("warning: %s: %d (%s/%s)", w.text, n, j.out, w.dir))
 		}
 	}
+	if n := counts[truncatedTexts]; n > 0 {
+		c.note(fmt.Sprintf("warning: texts longer than the encoder reads, whose ends are not compared: at least %d", n))
+	}
 	if c.quiet || len(systems) == 0 {
 		return
 	}

@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
@@ -27,6 +29,16 @@ import (
 type worker struct {
 	engine *crscore.Engine
 	slots  chan struct{}
+	// told is how many of the engine's truncated texts were counted.
+	told atomic.Uint64
+}
+
+// truncated returns how many texts were cut since the last call. Those of a bundle that fails
+// later are lost, so that their number is a lower bound.
+func (w *worker) truncated() int64 {
+	now := w.engine.Truncated()
+	before := w.told.Swap(now)
+	return int64(max(now, before) - before)
 }
 
 // workers are the engines of the process by their settings, which has one but in tests. Beam makes
@@ -36,8 +48,8 @@ var workers = struct {
 	byKey map[string]*worker
 }{byKey: map[string]*worker{}}
 
-// openWorker opens the engine of the process, or returns it.
-func openWorker(ctx context.Context, spec cli.EngineSpec) (*worker, error) {
+// openWorker opens the engine of the process, or returns it. Warnings of the engine go to log.
+func openWorker(ctx context.Context, spec cli.EngineSpec, log io.Writer) (*worker, error) {
 	key, err := json.Marshal(spec)
 	if err != nil {
 		return nil, err
@@ -47,11 +59,11 @@ func openWorker(ctx context.Context, spec cli.EngineSpec) (*worker, error) {
 	if w := workers.byKey[string(key)]; w != nil {
 		return w, nil
 	}
-	e, err := spec.Open(context.WithoutCancel(ctx), os.Stderr)
+	e, err := spec.Open(context.WithoutCancel(ctx), log)
 	if err != nil {
 		return nil, fmt.Errorf("opening the engine: %w", err)
 	}
-	w := &worker{e, make(chan struct{}, e.Workers())}
+	w := &worker{engine: e, slots: make(chan struct{}, e.Workers())}
 	workers.byKey[string(key)] = w
 	return w, nil
 }
@@ -79,7 +91,7 @@ type scored struct {
 
 // Setup opens the engine. One that would score otherwise than the launcher's must not write.
 func (f *scoreFn) Setup(ctx context.Context) error {
-	w, err := openWorker(ctx, f.Engine)
+	w, err := openWorker(ctx, f.Engine, os.Stderr)
 	if err != nil {
 		return err
 	}
@@ -108,7 +120,13 @@ func (f *scoreFn) ProcessElement(ctx context.Context, line Line, out func(string
 
 // FinishBundle tells the rest.
 func (f *scoreFn) FinishBundle(ctx context.Context, out func(string, Out), sums func(string, Sum), uses func(string, Uses)) error {
-	return f.tell(ctx, 0, out, sums, uses)
+	if err := f.tell(ctx, 0, out, sums, uses); err != nil {
+		return err
+	}
+	if n := f.worker.truncated(); n > 0 {
+		count(ctx, sums, truncatedTexts, n)
+	}
+	return nil
 }
 
 // tell emits the results of changes until only so many are left in work.

@@ -61,6 +61,7 @@ const (
 	deadLetters      = "dead_letters"
 	changeWarnings   = "warnings"
 	duplicateIDs     = "duplicate_ids"
+	truncatedTexts   = "truncated_texts"
 	counterNamespace = "crscore"
 )
 

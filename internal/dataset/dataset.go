@@ -137,8 +137,8 @@ func (r *Record) dropNullClaims() {
 	}
 }
 
-// checkClaimSets returns an error if the record does not know one of the sets of claims.
-func (r *Record) checkClaimSets(names []string) error {
+// CheckClaimSets returns an error if the record does not know one of the sets of claims.
+func (r *Record) CheckClaimSets(names []string) error {
 	known := append(slices.Sorted(maps.Keys(r.Claims)), r.NoClaims...)
 	for _, name := range names {
 		if slices.Contains(known, name) {

@@ -154,7 +154,33 @@ func FuzzNext(f *testing.F) {
 				t.Errorf("record without a line: %+v", r)
 			}
 		}
+		sameAsLines(t, b)
 	})
+}
+
+// sameAsLines compares what Lines and Decode read with what a Reader reads.
+func sameAsLines(t *testing.T, b []byte) {
+	t.Helper()
+	reader, err := Open(Source{Text: bytes.NewReader(b)}, Options{Format: "jsonl"})
+	lines, lineErr := NewLines("", bytes.NewReader(b))
+	for err == nil && lineErr == nil {
+		var want, got Record
+		var line []byte
+		var number int
+		want, err = reader.Next()
+		if line, number, lineErr = lines.Next(); lineErr == nil {
+			got, lineErr = Decode(line, number)
+		}
+		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })); diff != "" {
+			t.Fatal(diff)
+		}
+		if errors.As(err, new(*LineError)) && fmt.Sprint(err) == fmt.Sprint(lineErr) {
+			err, lineErr = nil, nil
+		}
+	}
+	if fmt.Sprint(err) != fmt.Sprint(lineErr) {
+		t.Errorf("lines end with %v, and records with %v", lineErr, err)
+	}
 }
 
 // BenchmarkNext reads records of some kilobytes, as the labelled changes are.

@@ -92,7 +92,7 @@ func (r *Reader) Next() (Record, error) {
 		return Record{}, err
 	}
 	if r.sets != nil {
-		if err := rec.checkClaimSets(r.sets); err != nil {
+		if err := rec.CheckClaimSets(r.sets); err != nil {
 			return Record{}, err
 		}
 		r.sets = nil
