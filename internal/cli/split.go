@@ -62,7 +62,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 	if data == "-" {
 		return fmt.Errorf("%s: split reads a dataset twice: give the name of a file", showInput(data))
 	}
-	in, size, err := run.open()
+	in, length, err := run.open()
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 	if !twice(data) {
 		return fmt.Errorf("%s is not a regular file, and split reads a dataset twice", data)
 	}
-	bar := s.progress("splitting", "", 2*size, false)
+	bar := s.progress("splitting", "", 2*length, false)
 	defer bar.end()
 	bar.begin()
 	var open closers
@@ -105,7 +105,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 			empty++
 		}
 	}
-	s.log.note(fmt.Sprintf("%d lines, %d bytes; parts: %d, of %d to %d bytes; %s", m.Lines, m.Bytes, shards, smallest, largest, filepath.Join(out, split.ManifestName)))
+	s.log.note(fmt.Sprintf("%d lines, %s; parts: %d, of %s to %s; %s", m.Lines, size(m.Bytes), shards, size(smallest), size(largest), filepath.Join(out, split.ManifestName)))
 	if empty > 0 {
 		s.log.warn(fmt.Sprintf("there are more parts than lines: empty parts: %d", empty))
 	}
