@@ -219,110 +219,94 @@ func dataset(lines int) string {
 	return b.String()
 }
 
+// want runs a step, which must end with an exit code, and returns what it says.
+func want(t *testing.T, exit int, step func() (int, string)) string {
+	t.Helper()
+	code, out := step()
+	if code != exit {
+		t.Fatalf("exit code %d, not %d: %s", code, exit, out)
+	}
+	return out
+}
+
 // check has the array score a dataset: a finished run with a review that has no score is
 // done, a damaged part is bad input, an unfinished run is not done, and the merged run is
 // that of one process.
 func (a *array) check(t *testing.T) {
+	t.Helper()
 	data := filepath.Join(a.dir, "reviews.jsonl")
 	if err := os.WriteFile(data, []byte(dataset(20)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, out := a.in(nil, "gzip", "-k", "reviews.jsonl"); code != 0 {
-		t.Fatal(out)
-	}
-	step := func(want int, code int, out string) {
-		t.Helper()
-		if code != want {
-			t.Fatalf("exit code %d, not %d: %s", code, want, out)
-		}
-	}
-	code, out := a.split()
-	step(0, code, out)
-	code, out = a.split() // as a pod does that comes again
-	step(0, code, out)
+	want(t, 0, func() (int, string) { return a.in(nil, "gzip", "-k", "reviews.jsonl") })
+	want(t, 0, a.split)
+	want(t, 0, a.split) // as a pod does that comes again
 	unscored := 0
 	for shard := 1; shard <= 8; shard++ {
-		code, out = a.score(shard)
-		step(0, code, out)
-		if strings.Contains(out, "reviews without a score: 1") {
+		if out := want(t, 0, func() (int, string) { return a.score(shard) }); strings.Contains(out, "reviews without a score: 1") {
 			unscored = shard
 		}
 	}
 	if unscored == 0 {
-		t.Error("no shard has said what it lacks")
+		t.Fatal("no shard has said what it lacks")
 	}
-	code, out = a.score(unscored) // once more
-	step(0, code, out)
-
-	// An unfinished run is tried again, and goes on.
-	run := a.run(unscored)
-	manifest := filepath.Join(run, "run.json")
-	whole, err := os.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cut := regexp.MustCompile(`(?s),\s*"data": \{.*?\}`).ReplaceAll(whole, nil)
-	if bytes.Equal(cut, whole) {
-		t.Fatalf("%s", whole)
-	}
-	unfinished := func() {
-		t.Helper()
-		if err := os.WriteFile(manifest, cut, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		journal, err := os.ReadFile(filepath.Join(run, "journal"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := bytes.SplitAfter(journal, []byte("\n"))
-		if err := os.WriteFile(filepath.Join(run, "journal"), lines[0], 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	unfinished()
-	code, out = a.merge()
-	step(2, code, out)
-	code, out = a.score(unscored)
-	step(0, code, out)
-	unfinished()
-	real := a.bin
-	for _, want := range []int{3, 137} { // a stop in the middle, and a kill
-		a.bin = filepath.Join(t.TempDir(), "crscore")
-		if err := os.WriteFile(a.bin, fmt.Appendf(nil, "#!/bin/sh\nexit %d\n", want), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		code, out = a.score(unscored)
-		step(want, code, out)
-	}
-	a.bin = real
-	code, out = a.score(unscored)
-	step(0, code, out)
-
-	// Bad input is said with another code.
-	part := filepath.Join(a.dir, fmt.Sprintf("parts/part-00%d-of-008.jsonl.gz", unscored))
-	text, err := os.ReadFile(part)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(part, text[:len(text)/2], 0o666); err != nil {
-		t.Fatal(err)
-	}
-	code, out = a.score(unscored)
-	step(2, code, out)
-	if err := os.WriteFile(part, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
-
-	code, out = a.merge()
-	step(0, code, out)
-	code, out = a.in(nil, "crscore", "score", "--data", "reviews.jsonl", "--out", "alone")
-	step(3, code, out)
+	want(t, 0, func() (int, string) { return a.score(unscored) }) // once more
+	a.stop(t, unscored)
+	a.damage(t, unscored)
+	want(t, 0, a.merge)
+	want(t, 3, func() (int, string) {
+		return a.in(nil, "crscore", "score", "--data", "reviews.jsonl", "--out", "alone")
+	})
 	for _, file := range []string{"scores.jsonl", "run.json", "journal"} {
-		want, err1 := os.ReadFile(filepath.Join(a.dir, "alone", file))
-		got, err2 := os.ReadFile(filepath.Join(a.dir, a.merged, file))
-		if err1 != nil || err2 != nil || !bytes.Equal(want, got) {
+		alone, err1 := os.ReadFile(filepath.Join(a.dir, "alone", file))
+		merged, err2 := os.ReadFile(filepath.Join(a.dir, a.merged, file))
+		if err1 != nil || err2 != nil || !bytes.Equal(alone, merged) {
 			t.Errorf("%s differs: %v, %v", file, err1, err2)
 		}
+	}
+}
+
+// stop makes the run of a shard unfinished. It is not done, until another start finishes it.
+func (a *array) stop(t *testing.T, shard int) {
+	t.Helper()
+	manifest, journal := filepath.Join(a.run(shard), "run.json"), filepath.Join(a.run(shard), "journal")
+	whole, err1 := os.ReadFile(manifest)
+	lines, err2 := os.ReadFile(journal)
+	cut := regexp.MustCompile(`(?s),\s*"data": \{.*?\}`).ReplaceAll(whole, nil)
+	if err1 != nil || err2 != nil || bytes.Equal(cut, whole) {
+		t.Fatalf("%v, %v, %s", err1, err2, whole)
+	}
+	if err := errors.Join(os.WriteFile(manifest, cut, 0o666), os.WriteFile(journal, bytes.SplitAfter(lines, []byte("\n"))[0], 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	want(t, 2, a.merge)
+	score, real := func() (int, string) { return a.score(shard) }, a.bin
+	for _, code := range []int{3, 137} { // stopped in the middle, and killed
+		a.bin = filepath.Join(t.TempDir(), "crscore")
+		if err := os.WriteFile(a.bin, fmt.Appendf(nil, "#!/bin/sh\nexit %d\n", code), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		want(t, code, score)
+	}
+	a.bin = real
+	want(t, 0, score)
+}
+
+// damage cuts a part off. That is said with the code of bad input, although the run is
+// finished.
+func (a *array) damage(t *testing.T, shard int) {
+	t.Helper()
+	part := filepath.Join(a.dir, fmt.Sprintf("parts/part-00%d-of-008.jsonl.gz", shard))
+	text, err := os.ReadFile(part)
+	if err == nil {
+		err = os.WriteFile(part, text[:len(text)/2], 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, 2, func() (int, string) { return a.score(shard) })
+	if err := os.WriteFile(part, text, 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -101,31 +101,7 @@ func cutAndCheck(t *testing.T, text string, n int) []string {
 		if err := m.Verify(dir, i+1); err != nil {
 			t.Error(err)
 		}
-		// A reader of the part has the line and the checksum of the whole.
-		f, err := os.Open(filepath.Join(dir, p.File))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := dataset.Open(dataset.Source{Name: p.File, Text: f}, dataset.Options{Start: m.Start(i + 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.KeepSum()
-		for {
-			_, err := r.Next()
-			if errors.Is(err, io.EOF) {
-				break
-			} else if err != nil && !errors.As(err, new(*dataset.LineError)) {
-				t.Fatal(err)
-			}
-		}
-		if err := m.Check(i+1, r.Lines(), r.Sum()); err != nil || r.Sum() != sum(before) || r.Lines() != lines {
-			t.Errorf("part %d of %q: line %d, checksum %s: %v", i+1, parts, r.Lines(), r.Sum(), err)
-		}
-		if m.Check(i+1, lines+1, r.Sum()) == nil || m.Check(i+1, lines, sum(before+"x")) == nil {
-			t.Errorf("part %d of %q: another text is taken for it", i+1, parts)
-		}
-		f.Close()
+		readPart(t, m, dir, i+1, before)
 	}
 	if m.Lines != lines {
 		t.Errorf("%d lines of %d", m.Lines, lines)
@@ -137,6 +113,37 @@ func cutAndCheck(t *testing.T, text string, n int) []string {
 		}
 	}
 	return parts
+}
+
+// readPart reads a part. A reader has the line and the checksum of the whole text up to there,
+// which is before.
+func readPart(t *testing.T, m *Manifest, dir string, number int, before string) {
+	t.Helper()
+	p := m.Parts[number-1]
+	f, err := os.Open(filepath.Join(dir, p.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := dataset.Open(dataset.Source{Name: p.File, Text: f}, dataset.Options{Start: m.Start(number)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.KeepSum()
+	for {
+		_, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil && !errors.As(err, new(*dataset.LineError)) {
+			t.Fatal(err)
+		}
+	}
+	if err := m.Check(number, r.Lines(), r.Sum()); err != nil || r.Sum() != sum(before) || r.Lines() != p.Last() {
+		t.Errorf("part %d: line %d, checksum %s: %v", number, r.Lines(), r.Sum(), err)
+	}
+	if m.Check(number, p.Last()+1, r.Sum()) == nil || m.Check(number, p.Last(), sum(before+"x")) == nil {
+		t.Errorf("part %d: another text is taken for it", number)
+	}
 }
 
 // TestCut cuts texts of every kind.
