@@ -1,7 +1,8 @@
 # make test      check the code as a person does before a commit: gofmt, vet, staticcheck,
 #                TypeScript and the unit tests, with the analyzers, an Ollama server and Chromium
-# make test-all  check the code as CI does: make test with its long forms, then ONNX
-#                Runtime, vector instructions, the race detector, fuzzing and packaging
+# make test-all  check the code as CI does: make test with its long forms, then ONNX Runtime,
+#                vector instructions, the race detector, fuzzing, packaging and Apache Beam
+# make beam      check the module distributed/: vet, staticcheck, tests
 # make bench     benchmarks of every hot path (BENCH=regexp to choose; CRSCORE_LARGE=1
 #                adds a model of 1.3 GB, which takes minutes without ONNX Runtime)
 # make large     the tests with a model of 1.3 GB; they need 4 GB of memory and of disk
@@ -51,8 +52,10 @@ SOURCES := CRSCORE_SOURCES=$$(.ci/sources) && export CRSCORE_SOURCES
 ANALYZERS := CRSCORE_NODE_MODULES=$$(.ci/analyzers) && export CI=1 CRSCORE_NODE_MODULES PATH="$${CRSCORE_NODE_MODULES%/*}/bin:$$PATH"
 # So do the tests of action.yml, the hooks, the jobs and the release configuration.
 PACKAGING := packaging=$$(.ci/packaging) && export CRSCORE_PACKAGING=1 PATH="$$packaging:$$PATH"
+# Jobs run on a job server of Apache Beam and on workers of their own.
+BEAM := CRSCORE_BEAM=$$(.ci/beam) && export CRSCORE_BEAM
 
-.PHONY: build test test-all deps deps-all ollama lint unit ort simd race fuzz packaging bench large hostile image model picture screenshots
+.PHONY: build test test-all deps deps-all ollama lint unit ort simd race fuzz packaging beam bench large hostile image model picture screenshots
 
 build:
 	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
@@ -61,7 +64,7 @@ test: deps lint unit
 
 # CRSCORE_LONG=1 asks tests for their long forms.
 test-all: export CRSCORE_LONG := 1
-test-all: deps-all test ort simd race fuzz packaging
+test-all: deps-all test ort simd race fuzz packaging beam
 
 # What make test needs. Chromium looks at pages (116 MB to download, 372 MB to keep).
 deps:
@@ -79,6 +82,7 @@ deps-all: deps
 	.ci/onnxruntime
 	.ci/packaging
 	.ci/sources
+	cd distributed && go mod download
 
 # Only the server: CRSCORE_OLLAMA=$(make -s ollama) go test ./...
 ollama:
@@ -118,6 +122,12 @@ fuzz:
 # GitLab's jobs, pre-commit, images, GoReleaser.
 packaging:
 	$(ANALYZERS) && $(PACKAGING) && go test -count=1 -vet=off -timeout 30m ./internal/packaging
+
+# A module of its own: make test formats it, and no more, because Apache Beam is 110 MB to
+# download and three minutes of a processor to compile. One test binary is job server, worker and
+# command. The race detector would compile all of that again.
+beam:
+	$(BEAM) && $(ANALYZERS) && cd distributed && go vet ./... && staticcheck ./... && env -u CRSCORE_DATA go test -count=1 -vet=off -ldflags '-s -w' -timeout 10m ./...
 
 # The encoders' benchmarks are repeated for the other builds.
 bench:

@@ -3,9 +3,14 @@ package crscore
 import (
 	"encoding/json"
 	"errors"
+	"go/parser"
+	"go/token"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -14,7 +19,7 @@ import (
 // strictly below its own layer, or its own room; nothing else of ours. The
 // longest matching prefix counts, so that a part of a room may have a layer of its own.
 var layers = [][]string{
-	{"crscore/cmd", "crscore/internal/packaging"},
+	{"crscore/cmd", "crscore/distributed", "crscore/internal/packaging"},
 	{"crscore/internal/cli"},
 	{"crscore/internal/server", "crscore/internal/viewer"},
 	{"crscore/internal/server/page", "crscore/internal/server/guard"},
@@ -102,5 +107,48 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 	if n < 10 {
 		t.Errorf("only %d packages were looked at", n)
+	}
+}
+
+// TestDistributed holds the module below distributed/ against the plan. Nothing of this module
+// may need it, or Apache Beam.
+func TestDistributed(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"github.com/apache/beam", "crscore/distributed"} {
+		if strings.Contains(string(mod), name) {
+			t.Errorf("go.mod has %s", name)
+		}
+	}
+	// Not by go list, which would fetch the module's dependencies.
+	files, err := filepath.Glob("distributed/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, _ := layerOf("crscore/distributed")
+	seen := 0
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if imp != "crscore" && !strings.HasPrefix(imp, "crscore/") {
+				continue
+			}
+			seen++
+			if to, _ := layerOf(imp); to <= from {
+				t.Errorf("%s imports %s, which does not stand below it", file, imp)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("distributed/ imports nothing of ours")
 	}
 }

@@ -16,8 +16,14 @@ import (
 	"crscore/internal/cli"
 )
 
+// commandEnv makes a process of the tests the command: a test need not link another.
+const commandEnv = "CRSCORE_BEAM_COMMAND"
+
 // TestMain runs Prism in the process of the tests.
 func TestMain(m *testing.M) {
+	if os.Getenv(commandEnv) != "" {
+		main()
+	}
 	log.LogLevel = "error"
 	ptest.Main(m)
 }
