@@ -58,7 +58,7 @@ func TestWorkers(t *testing.T) {
 	write(t, in, "a.jsonl", one)
 	write(t, in, "b.jsonl.gz", two)
 	want := scoreOf(t, one+two)
-	wrapper := "#!/bin/bash\nexec /opt/apache/beam/boot \"${@//\\'/}\"\n"
+	wrapper := blocks(t, "bash")[0]
 	if err := os.WriteFile("/tmp/boot-unquoted", []byte(strings.ReplaceAll(wrapper, "/opt/apache/beam/boot", "/tmp/boot")), 0o700); err != nil {
 		t.Fatal(err)
 	}
