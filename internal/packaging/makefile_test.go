@@ -28,7 +28,7 @@ func TestRacePackages(t *testing.T) {
 		"./internal/report/figures/browsertest": "-short leaves its browser out",
 		"./internal/report/paper":               "sync.OnceValues, and no state besides",
 		"./internal/server/page":                "-short leaves its browser out",
-		"./internal/split":                       "its tests stand for processes, which share a directory alone",
+		"./internal/split":                      "its tests stand for processes, which share a directory alone",
 		"./pseudoref/symbolic":                  "sync.OnceValue, and no state besides",
 	}
 	text := strings.ReplaceAll(read(t, "Makefile"), "\\\n", "")
