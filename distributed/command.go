@@ -45,6 +45,7 @@ type command struct {
 	quiet      bool
 	engine     cli.EngineFlags
 
+	goesOn string // what an interrupted job does
 	stderr io.Writer
 }
 
@@ -62,7 +63,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return exitDone
 	case ctx.Err() != nil:
-		c.say("error: interrupted: a job on a cluster goes on until it is cancelled there")
+		c.say("error: interrupted" + c.goesOn)
 		return exitIncomplete
 	}
 	c.say("error: " + err.Error())
@@ -179,7 +180,9 @@ func (c *command) run(cmd *cobra.Command) error {
 	if err := checkRunner(); err != nil {
 		return err
 	}
-	c.quieten()
+	if c.quieten(); !inProcess() {
+		c.goesOn = ": the job goes on until it is cancelled on the cluster"
+	}
 	p, s := beam.NewPipelineWithRoot()
 	j.build(s)
 	c.note(fmt.Sprintf("scoring files: %d", len(j.files)))

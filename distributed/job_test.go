@@ -345,3 +345,36 @@ func TestUnreadable(t *testing.T) {
 type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// TestWritten: a file that is written twice is there once, and what a dead worker left is removed.
+func TestWritten(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	for range 2 {
+		parts := []Out{{3, []byte("c\n")}, {1, []byte("b\n")}, {1, []byte("a\n")}}
+		next := func(o *Out) bool {
+			if len(parts) == 0 {
+				return false
+			}
+			*o, parts = parts[0], parts[1:]
+			return true
+		}
+		if err := (&writeFn{Dir: dir}).ProcessElement(ctx, "scores/x", next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, dir, "scores/y.jsonl"+temporary+"LEFT", "half")
+	write(t, dir, "run.json"+temporary+"LEFT", "half")
+	if err := sweep(ctx, dir); err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(dir + "/*/*")
+	if err != nil || len(names) != 1 || joined(t, dir, scoresDir) != "a\nb\nc\n" {
+		t.Errorf("%v: %q (%v)", names, joined(t, dir, scoresDir), err)
+	}
+	if _, err := os.Stat(dir + "/run.json" + temporary + "LEFT"); !os.IsNotExist(err) {
+		t.Error("half a file is left")
+	}
+	if err := writeFile(ctx, dir+"/scores/x.jsonl/below", nil); err == nil {
+		t.Error("a file below a file was written")
+	}
+}

@@ -13,21 +13,21 @@ import (
 
 // File is an input file, with its place among all.
 type File struct {
-	Index int
-	Path  string
+	Index int    // counted from 0
+	Path  string // as the file system lists it
 }
 
 // Line is a line of an input file that is not blank.
 type Line struct {
 	File   File
-	Number int
-	Text   []byte
+	Number int    // counted from 1
+	Text   []byte // without spaces around
 }
 
 // Out is a part of an output file: whole lines about one line of the input, or about a system.
 type Out struct {
-	Line int // of the input
-	Text []byte
+	Line int    // of the input; 0 for a file or a system
+	Text []byte // whole lines
 }
 
 // The output files, below the folder of the output.
@@ -51,7 +51,7 @@ type job struct {
 	ahead      int // changes that a bundle may have in work; 0 for the default
 }
 
-// name is the output file, without folder and ending, for what is said about a line. A file of
+// shardName is the output file, without folder and ending, for what is said about a line. A file of
 // the output has the results of shardLines lines of one file of the input. In the order of the
 // names the files have the order of the input.
 func shardName(dir string, file, line, shardLines int) string {

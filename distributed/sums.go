@@ -14,7 +14,9 @@ import (
 
 // Fixed is a sum of numbers with 40 binary digits behind the point. A sum of floats would depend
 // on the order of its parts, which bundles choose.
-type Fixed struct{ Whole, Part int64 }
+type Fixed struct {
+	Whole, Part int64 // Part counts 2^-40, and is less than 1 in all
+}
 
 const fixedDigits = 40
 
@@ -36,7 +38,7 @@ func (f Fixed) mean(n int64) float64 {
 // Sum sums up a system, or counts something: then it has N alone.
 type Sum struct {
 	N, Unscored    int64 // reviews with a score, and without one
-	Con, Comp, Rel Fixed
+	Con, Comp, Rel Fixed // of those with a score
 }
 
 func addSums(a, b Sum) Sum {
@@ -107,14 +109,14 @@ const maxPlaces = 10
 // Place is where a change stands.
 type Place struct {
 	File File
-	Line int
+	Line int // counted from 1
 }
 
 // Uses are the uses of an id, the first of them with their places.
 type Uses struct {
-	ID     string
-	N      int64
-	Places []Place
+	ID     string  // cut if it is very long
+	N      int64   // all uses
+	Places []Place // in the order of the input
 }
 
 func addUses(a, b Uses) Uses {
