@@ -11,9 +11,31 @@ import (
 	"testing"
 )
 
-// buildah keeps its images in the folder $STORE.
+// buildah keeps its images in the folder $STORE. What it runs has this machine's programs.
 const buildah = `buildah() { command buildah --root "$STORE/root" --runroot "$STORE/run" --storage-driver vfs "$@"; }
+machine=(--volume /usr:/usr:ro --volume /lib:/lib:ro --volume /lib64:/lib64:ro --volume /bin:/bin:ro)
+machine+=(--volume "${GOROOT:-/}:${GOROOT:-/}:ro" --volume "${GOCACHE:-/}:/cache" --volume "${GOMODCACHE:-/}:/modules")
 `
+
+// imageEnv is the environment of scripts that build images.
+func imageEnv(t *testing.T, store string) []string {
+	return []string{"STORE=" + store,
+		"GOROOT=" + goEnv(t, "GOROOT"), "GOCACHE=" + goEnv(t, "GOCACHE"), "GOMODCACHE=" + goEnv(t, "GOMODCACHE")}
+}
+
+// bases puts small images in the place of those that a Dockerfile stands on.
+func bases(t *testing.T, env []string, dockerfile string) {
+	t.Helper()
+	bare := t.TempDir()
+	write(t, bare, map[string]string{
+		"etc/ssl/certs/ca-certificates.crt": "certificates\n",
+		"tmp/keep":                          "",
+		"Dockerfile":                        "FROM scratch\nCOPY . /\nENV PATH=" + goEnv(t, "GOROOT") + "/bin:/usr/bin:/bin GOCACHE=/cache GOMODCACHE=/modules GOPROXY=off\n",
+	})
+	for _, from := range regexp.MustCompile(`(?m)^FROM (\S+:\S+)`).FindAllStringSubmatch(read(t, dockerfile), -1) {
+		sh(t, bare, append(env, "FROM="+from[1]), buildah+`buildah build --quiet --isolation chroot --tag "docker.io/library/$FROM" .`)
+	}
+}
 
 // TestImageContext: .dockerignore leaves the images every file that the command is built from.
 func TestImageContext(t *testing.T) {
@@ -57,27 +79,17 @@ func TestImage(t *testing.T) {
 	if testing.Short() || os.Getuid() != 0 {
 		t.Skip("images are built by root, and not in short tests")
 	}
-	bare := t.TempDir()
-	write(t, bare, map[string]string{
-		"etc/ssl/certs/ca-certificates.crt": "certificates\n",
-		"tmp/keep":                          "",
-		"Dockerfile":                        "FROM scratch\nCOPY . /\nENV PATH=" + goEnv(t, "GOROOT") + "/bin:/usr/bin:/bin GOCACHE=/cache GOMODCACHE=/modules GOPROXY=off\n",
-	})
 	context, flags, real := source(t, "Dockerfile", ".dockerignore", "LICENSE"), "-trimpath", os.Getenv("CRSCORE_IMAGE") != ""
 	if real {
 		context, flags = root, "" // so that what has been compiled is used
 	}
 	store := t.TempDir()
-	env := []string{"STORE=" + store, "FLAGS=" + flags,
-		"GOROOT=" + goEnv(t, "GOROOT"), "GOCACHE=" + goEnv(t, "GOCACHE"), "GOMODCACHE=" + goEnv(t, "GOMODCACHE")}
-	for _, from := range regexp.MustCompile(`(?m)^FROM (\S+:\S+)`).FindAllStringSubmatch(read(t, "Dockerfile"), -1) {
-		sh(t, bare, append(env, "FROM="+from[1]), buildah+`buildah build --quiet --isolation chroot --tag "docker.io/library/$FROM" .`)
-	}
+	env := append(imageEnv(t, store), "FLAGS="+flags)
+	bases(t, env, "Dockerfile")
 	out := sh(t, context, env, buildah+`
 for target in "" ci; do
 	buildah build --isolation chroot --pull-never --build-arg GOFLAGS="$FLAGS" ${target:+--target "$target"} --tag "crscore:${target:-latest}" \
-		--volume /usr:/usr:ro --volume /lib:/lib:ro --volume /lib64:/lib64:ro --volume /bin:/bin:ro --volume "$GOROOT:$GOROOT:ro" \
-		--volume "$GOCACHE:/cache" --volume "$GOMODCACHE:/modules" .
+		"${machine[@]}" .
 done >&2
 buildah inspect --type image crscore:ci
 buildah inspect --type image crscore
@@ -128,5 +140,63 @@ buildah mount "$(buildah from --pull-never crscore)" >"$STORE/mounted"
 	}
 	if err != nil || !strings.Contains(string(said), want) {
 		t.Errorf("it says %q (%v), want %q", said, err, want)
+	}
+}
+
+// TestBeamImage builds the image of Apache Beam's workers, with small programs in the place of
+// Beam's own and of the command.
+func TestBeamImage(t *testing.T) {
+	need(t, "buildah", "git")
+	if testing.Short() || os.Getuid() != 0 {
+		t.Skip("images are built by root, and not in short tests")
+	}
+	const dockerfile, beam = "distributed/Dockerfile", "github.com/apache/beam/sdks/v2"
+	const program = `package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() { fmt.Println(os.Args, os.Getuid()) }
+`
+	context, launcher, store := source(t, dockerfile, ".dockerignore", "LICENSE"), t.TempDir(), t.TempDir()
+	write(t, launcher, map[string]string{"go.mod": "module " + beam + "\n\ngo 1.26\n", "go/container/main.go": program})
+	write(t, context, map[string]string{
+		"distributed/go.mod":  "module crscore/distributed\n\ngo 1.26\n\nrequire " + beam + " v2.77.0\n\nreplace " + beam + " => /beam\n",
+		"distributed/go.sum":  "",
+		"distributed/main.go": program,
+		"distributed/c.go":    "package main\n\n// #include <stdlib.h>\nimport \"C\"\n\nvar _ = C.abs(1)\n",
+	})
+	env := append(imageEnv(t, store), "BEAM="+launcher, "FILE="+dockerfile)
+	bases(t, env, dockerfile)
+	out := sh(t, context, env, buildah+`
+buildah build --quiet --isolation chroot --pull-never --build-arg GOFLAGS=-trimpath --file "$FILE" --tag workers "${machine[@]}" --volume "$BEAM:/beam:ro" . >/dev/null
+buildah mount "$(buildah from --pull-never workers)"
+buildah inspect --type image workers`)
+	files, out, _ := strings.Cut(out, "\n")
+	var image struct {
+		OCIv1 struct {
+			Config struct {
+				User, WorkingDir string
+				Entrypoint       []string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &image); err != nil {
+		t.Fatal(err)
+	}
+	config := image.OCIv1.Config
+	if config.User != "65532:65532" || config.WorkingDir != "/tmp" || len(config.Entrypoint) != 1 {
+		t.Fatalf("the image is of %+v", config)
+	}
+	if _, err := os.Stat(filepath.Join(files, "etc/ssl/certs/ca-certificates.crt")); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{config.Entrypoint[0], "/usr/local/bin/crscore-beam"} {
+		said, err := exec.Command("unshare", "--mount", "/usr/sbin/chroot", "--userspec="+config.User, files, name, "--worker_pool").CombinedOutput()
+		if want := "[" + name + " --worker_pool] 65532\n"; err != nil || string(said) != want {
+			t.Errorf("it says %q (%v), want %q", said, err, want)
+		}
 	}
 }
