@@ -238,7 +238,8 @@ func (c *command) job(cmd *cobra.Command) (job, error) {
 // runnerNames are the runners that can score; Beam has others, which draw or check a job, and ends
 // the process where there is none of a name.
 func runnerNames() []string {
-	return []string{"prism", "flink", "spark", "dataflow", "universal", "PrismRunner", "FlinkRunner", "SparkRunner", "DataflowRunner", "PortableRunner", "portable"}
+	return []string{"prism", "flink", "spark", "dataflow", "universal",
+		"PrismRunner", "FlinkRunner", "SparkRunner", "DataflowRunner", "PortableRunner", "portable"}
 }
 
 // checkRunner refuses a job for other machines without a program for them: Beam would then
@@ -252,7 +253,8 @@ func checkRunner() error {
 	case inProcess(), strings.EqualFold(*jobopts.EnvironmentType, "LOOPBACK"):
 		return nil
 	case *jobopts.WorkerBinary == "":
-		return errors.New("--worker_binary is missing: give this program, built for the machines of the workers (with cgo: it parses code with tree-sitter)")
+		return errors.New("--worker_binary is missing: give this program, built for the machines of the workers " +
+			"(with cgo: it parses code with tree-sitter)")
 	}
 	if st, err := os.Stat(*jobopts.WorkerBinary); err != nil {
 		return fmt.Errorf("--worker_binary: %w", err)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -61,7 +60,8 @@ func (c *command) finish(ctx context.Context, j job, res beam.PipelineResult) er
 	case scored == 0 && n == counts[malformedLines]:
 		return fmt.Errorf("no line could be read as a change (malformed lines: %d): %s says why", n, j.out+"/"+deadDir)
 	case n > 0:
-		return incomplete{fmt.Errorf("incomplete: dead letters: %d (malformed lines: %d, unreadable files: %d, failed changes: %d, reviews without a score: %d): %s says why",
+		return incomplete{fmt.Errorf("incomplete: dead letters: %d (malformed lines: %d, unreadable files: %d, failed changes: %d, "+
+			"reviews without a score: %d): %s says why",
 			n, counts[malformedLines], counts[unreadableFiles], counts[failedChanges], counts[reviewsUnscored], j.out+"/"+deadDir)}
 	}
 	return nil
@@ -103,9 +103,6 @@ func readLines[T any](ctx context.Context, path string, add func(T)) error {
 		return err
 	}
 	r, err := sys.OpenRead(ctx, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}
@@ -127,7 +124,8 @@ const maxTableSystems = 1000
 
 // tell says what the job came to.
 func (c *command) tell(j job, counts map[string]int64, systems []system) {
-	c.note(fmt.Sprintf("files: %d, changes: %d, reviews: %d scored, %d unscored; %s", len(j.files), counts[changesScored], counts[reviewsScored], counts[reviewsUnscored], j.out+"/"+runFile))
+	c.note(fmt.Sprintf("files: %d, changes: %d, reviews: %d scored, %d unscored; %s",
+		len(j.files), counts[changesScored], counts[reviewsScored], counts[reviewsUnscored], j.out+"/"+runFile))
 	for _, w := range []struct{ name, text, dir string }{
 		{duplicateIDs, "ids that several changes have, all of which are scored", duplicatesDir},
 		{changeWarnings, "warnings about changes", warningsDir},
