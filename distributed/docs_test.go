@@ -172,11 +172,12 @@ func TestCompose(t *testing.T) {
 	if binary := "--worker_binary=" + launcher.Entrypoint[0]; !strings.Contains(strings.Join(launcher.Command, "\n"), binary) {
 		t.Errorf("%q lack %s", launcher.Command, binary)
 	}
-	if key, there := workers.Environment["OPENAI_API_KEY"]; !there || key != nil {
-		t.Errorf("the workers' environment is %v", workers.Environment)
-	}
-	if _, there := launcher.Environment["OPENAI_API_KEY"]; there {
-		t.Error("the launcher has the workers' key")
+	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"} {
+		for _, s := range []map[string]*string{workers.Environment, launcher.Environment} {
+			if value, there := s[name]; !there || value != nil {
+				t.Errorf("%s is not from the environment: %v", name, s)
+			}
+		}
 	}
 	flink := strings.TrimPrefix(c.Services["taskmanager"].Image, "flink:")
 	version := regexp.MustCompile(`apache/beam/sdks/v2 v(\S+)`).FindStringSubmatch(readText(t, "go.mod"))
