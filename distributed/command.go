@@ -93,7 +93,8 @@ The folder of --out gets, as files of JSON Lines:
   run.json       written last: the signature, the input, the counts
 
 An empty part has no file. All files appear whole. Keys and addresses of model servers
-come from the environment of the workers, never from a flag: flags go to the cluster.
+come from the environment of the command and of the workers, never from a flag: flags
+go to the cluster.
 
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: there are dead letters, the job
 failed or was interrupted.`,
@@ -180,15 +181,24 @@ func (c *command) run(cmd *cobra.Command) error {
 	if err := checkRunner(); err != nil {
 		return err
 	}
-	if c.quieten(); !inProcess() {
-		c.goesOn = ": the job goes on until it is cancelled on the cluster"
+	if c.quieten(); !workersHere() {
+		c.goesOn = ": the job goes on until it is cancelled on the cluster; nobody will write " + runFile
+	}
+	if workersHere() {
+		remove, err := ownTemp()
+		if err != nil {
+			return err
+		}
+		defer remove()
 	}
 	p, s := beam.NewPipelineWithRoot()
 	j.build(s)
 	c.note(fmt.Sprintf("scoring files: %d", len(j.files)))
 	res, err := beamx.RunWithMetrics(ctx, p)
-	if sweeping := sweep(context.WithoutCancel(ctx), j.out); sweeping != nil && err == nil {
-		err = sweeping
+	if ctx.Err() == nil || workersHere() { // else the workers still write their files
+		if sweeping := sweep(context.WithoutCancel(ctx), j.out); sweeping != nil && err == nil {
+			err = sweeping
+		}
 	}
 	if err != nil {
 		return incomplete{fmt.Errorf("the job failed: %s", cause(err))}
@@ -216,6 +226,12 @@ func (c *command) job(cmd *cobra.Command) (job, error) {
 	files, err := listFiles(ctx, c.data)
 	if err != nil {
 		return job{}, err
+	}
+	if !workersHere() { // they may be started in another folder
+		c.out = absolute(c.out)
+		for i := range files {
+			files[i].Path = absolute(files[i].Path)
+		}
 	}
 	spec, err := c.engine.Spec(cmd)
 	if err != nil {
@@ -250,7 +266,7 @@ func checkRunner() error {
 		return fmt.Errorf("there is no --runner %s: choose %s", name, strings.Join(runnerNames()[:5], ", "))
 	case *jobopts.Async:
 		return errors.New("--async: the table of systems is made at the end of the job: run the command in the background")
-	case inProcess(), strings.EqualFold(*jobopts.EnvironmentType, "LOOPBACK"):
+	case workersHere():
 		return nil
 	case *jobopts.WorkerBinary == "":
 		return errors.New("--worker_binary is missing: give this program, built for the machines of the workers " +
@@ -281,6 +297,29 @@ func (c *command) quieten() {
 // inProcess reports whether the job runs on a Prism of this process.
 func inProcess() bool {
 	return slices.Contains([]string{"", "prism", "PrismRunner"}, *runners.Runner) && *jobopts.Endpoint == "" && *jobopts.EnvironmentType == ""
+}
+
+// workersHere reports whether this process is the worker.
+func workersHere() bool { return inProcess() || jobopts.IsLoopback() }
+
+// ownTemp gives the process a folder for temporary files, which remove removes: Beam leaves a file
+// there for each job of workers in this process, and panics where it cannot.
+func ownTemp() (remove func(), err error) {
+	const env = "TMPDIR"
+	dir, err := os.MkdirTemp("", "crscore-beam-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for temporary files: %w", err)
+	}
+	old, had := os.LookupEnv(env)
+	if err := os.Setenv(env, dir); err != nil {
+		return nil, err
+	}
+	return func() {
+		if _ = os.Setenv(env, old); !had {
+			_ = os.Unsetenv(env)
+		}
+		_ = os.RemoveAll(dir)
+	}, nil
 }
 
 // cause is what a DoFn said, without the plan of the job that Beam prints before it.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -66,16 +67,24 @@ func listFiles(ctx context.Context, globs []string) ([]File, error) {
 			return nil, err
 		}
 		for _, name := range names {
-			if !seen[name] {
+			if whole := absolute(name); !seen[whole] {
+				seen[whole] = true
 				files = append(files, File{Index: len(files), Path: name})
 			}
-			seen[name] = true
 		}
 	}
 	if len(files) > maxFiles {
 		return nil, fmt.Errorf("--data: %d files are more than the limit of %d: join small files, or run several jobs", len(files), maxFiles)
 	}
 	return files, nil
+}
+
+// absolute returns the name of a file that means the same in every folder.
+func absolute(name string) string {
+	if path, err := filepath.Abs(name); err == nil && scheme(name) == "" {
+		return path
+	}
+	return name
 }
 
 // match returns the files that match a pattern, by name.
@@ -89,7 +98,7 @@ func match(ctx context.Context, glob string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--data %s: %w", glob, err)
 	}
-	if scheme(glob) == "" {
+	if names = slices.DeleteFunc(names, isFolder); scheme(glob) == "" {
 		if names, err = plainFiles(glob, names); err != nil {
 			return nil, err
 		}
@@ -100,6 +109,9 @@ func match(ctx context.Context, glob string) ([]string, error) {
 	slices.Sort(names)
 	return names, nil
 }
+
+// isFolder reports whether a name is that of an empty object which stands for a folder in a bucket.
+func isFolder(name string) bool { return strings.HasSuffix(name, "/") }
 
 // plainFiles leaves folders out. A name that is there is no pattern, whatever its characters.
 func plainFiles(glob string, names []string) ([]string, error) {
@@ -191,7 +203,7 @@ func outputFiles(ctx context.Context, fs filesystem.Interface, dir string) ([]st
 		return nil, err
 	}
 	below, err := fs.List(ctx, dir+"/*/*")
-	return append(top, below...), err
+	return slices.DeleteFunc(append(top, below...), isFolder), err
 }
 
 // sweep removes what workers that died have left behind.
@@ -212,7 +224,7 @@ func sweep(ctx context.Context, dir string) error {
 
 // unreadable reports whether a file cannot be read, however often it is tried.
 func unreadable(err error) bool {
-	for _, is := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR, storage.ErrObjectNotExist} {
+	for _, is := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR, syscall.ELOOP, syscall.ENOTDIR, syscall.ENXIO, storage.ErrObjectNotExist} {
 		if errors.Is(err, is) {
 			return true
 		}

@@ -40,6 +40,10 @@ func (c *command) finish(ctx context.Context, j job, res beam.PipelineResult) er
 	if err := readLines(ctx, j.out+"/"+systemsFile+ending, func(s system) { systems = append(systems, s) }); err != nil {
 		return incomplete{err}
 	}
+	if len(counts) == 0 {
+		return incomplete{fmt.Errorf("the job has ended without %s, which comes after all other files: "+
+			"it was cancelled, or its workers write to a folder that this machine does not see", j.out+"/"+countsFile+ending)}
+	}
 	c.compare(res, counts)
 	rec := runRecord{Version: crscore.Version, Signature: j.signature, Explain: j.explain, ShardLines: j.shardLines, Counts: counts}
 	for _, f := range j.files {

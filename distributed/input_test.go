@@ -5,6 +5,11 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -110,9 +115,12 @@ func TestBadInputIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, "i.jsonl", change(4))
+	if err := os.Symlink("j.jsonl", filepath.Join(dir, "j.jsonl")); err != nil {
+		t.Fatal(err)
+	}
 
 	code, errs := beamed(t, "--data", dir+"/*", "--out", out)
-	if code != exitIncomplete || !strings.Contains(errs, "malformed lines: 2, unreadable files: 4") {
+	if code != exitIncomplete || !strings.Contains(errs, "malformed lines: 2, unreadable files: 5") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	var got []string
@@ -121,7 +129,7 @@ func TestBadInputIsKept(t *testing.T) {
 	}
 	for i, want := range []string{
 		"a.jsonl 2 : ", "a.jsonl 5 : longer than the limit of 64 MiB", "c-torn.jsonl.gz 0 : reading behind line ",
-		"d-rot.jsonl.gz 0 : ", "e.parquet 0 : this is Parquet", `f.jsonl 1 alpha: the review has no "text"`, "g.jsonl 0 : open ",
+		"d-rot.jsonl.gz 0 : ", "e.parquet 0 : this is Parquet", `f.jsonl 1 alpha: the review has no "text"`, "g.jsonl 0 : open ", "j.jsonl 0 : open ",
 	} {
 		if i >= len(got) || !strings.HasPrefix(got[i], want) {
 			t.Errorf("dead letter %d of %d is not %q:\n%s", i+1, len(got), want, strings.Join(got, "\n"))
@@ -192,10 +200,35 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// TestPaths: a file is read once, whatever it is called, and workers in other folders find it.
+func TestPaths(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.jsonl", change(1))
+	t.Chdir(dir)
+	files, err := listFiles(t.Context(), []string{"a.jsonl", "./a.jsonl", dir + "/*"})
+	if err != nil || len(files) != 1 || files[0].Path != "a.jsonl" {
+		t.Errorf("%v (%v)", files, err)
+	}
+	defer keepFlags(t)()
+	if err := flag.Set("environment_type", "EXTERNAL"); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := jobOf(t, "--data", "a.jsonl", "--out", "out"); j.files[0].Path != filepath.Join(here, "a.jsonl") || j.out != filepath.Join(here, "out") {
+		t.Errorf("%v, %s", j.files, j.out)
+	}
+}
+
 // TestOtherFileSystems reads and writes on a file system that is none of the machine.
 func TestOtherFileSystems(t *testing.T) {
 	text := changes(0, 5)
 	memfs.Write("memfs://in/a.jsonl", []byte(text))
+	for _, folder := range []string{"memfs://in/", "memfs://out/"} {
+		memfs.Write(folder, nil) // as those who make a folder in a bucket by hand leave it
+	}
 	if code, errs := beamed(t, "--data", "memfs://in/*", "--out", "memfs://out/"); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
@@ -212,5 +245,27 @@ func TestOtherFileSystems(t *testing.T) {
 	same(t, "scores", string(b), scoreOf(t, text))
 	if code, errs := beamed(t, "--data", "memfs://in/*", "--out", "memfs://out"); code != exitUsage || !strings.Contains(errs, "is not empty") {
 		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+// TestInterruptedBeforeTheJob: a server of models that does not answer does not hold the command.
+func TestInterruptedBeforeTheJob(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		interrupt()
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	t.Setenv("OPENAI_BASE_URL", server.URL)
+	c := command{stderr: io.Discard}
+	cmd := c.cobra()
+	cmd.SetContext(ctx)
+	in := write(t, t.TempDir(), "a.jsonl", change(1))
+	if err := cmd.ParseFlags(configured([]string{"--data", in, "--out", filepath.Join(t.TempDir(), "out"), "--claims=openai:m", "--no-cache"})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.job(cmd); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }

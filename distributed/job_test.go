@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -323,6 +324,9 @@ func TestUnreadable(t *testing.T) {
 	for err, want := range map[error]bool{
 		&os.PathError{Op: "open", Err: os.ErrNotExist}:   true,
 		&os.PathError{Op: "open", Err: os.ErrPermission}: true,
+		&os.PathError{Op: "open", Err: syscall.ELOOP}:    true, // a link to itself
+		&os.PathError{Op: "open", Err: syscall.ENXIO}:    true, // a socket
+		&os.PathError{Op: "read", Err: syscall.EIO}:      false,
 		errors.New("connection reset by peer"):           false,
 		errors.New("error getting object s3://b/x: operation error S3: GetObject, https response error StatusCode: 404, RequestID: "): true,
 		errors.New("error getting object s3://b/x: operation error S3: GetObject, https response error StatusCode: 503, RequestID: "): false,
@@ -358,7 +362,7 @@ func TestWritten(t *testing.T) {
 			*o, parts = parts[0], parts[1:]
 			return true
 		}
-		if err := (&writeFn{Dir: dir}).ProcessElement(ctx, "scores/x", next); err != nil {
+		if err := (&writeFn{Dir: dir}).ProcessElement(ctx, "scores/x", next, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -376,5 +380,43 @@ func TestWritten(t *testing.T) {
 	}
 	if err := writeFile(ctx, dir+"/scores/x.jsonl/below", nil); err == nil {
 		t.Error("a file below a file was written")
+	}
+}
+
+// TestCountsComeLast: whoever finds the counts has all other files, and without them the output is
+// not called whole. A runner says of a job that was cancelled that it is done.
+func TestCountsComeLast(t *testing.T) {
+	in := write(t, t.TempDir(), "a.jsonl", changes(0, 5))
+	j := jobOf(t, "--data", in, "--out", t.TempDir())
+	write(t, j.out, scoresDir, "in the place of the folder")
+	if _, err := runJob(t, j); err == nil {
+		t.Fatal("the scores were written below a file")
+	}
+	c := command{stderr: io.Discard}
+	if err := c.finish(t.Context(), j, nil); !errors.As(err, new(incomplete)) || !strings.Contains(err.Error(), "has ended without "+j.out+"/counts.jsonl") {
+		t.Errorf("error %v", err)
+	}
+	for _, name := range []string{countsFile + ending, runFile} {
+		if _, err := os.Stat(filepath.Join(j.out, name)); !os.IsNotExist(err) {
+			t.Errorf("%s is there", name)
+		}
+	}
+}
+
+// TestTemporaryFiles: Beam leaves a file for each job, and panics where it cannot.
+func TestTemporaryFiles(t *testing.T) {
+	temp, in := t.TempDir(), write(t, t.TempDir(), "a.jsonl", changes(0, 2))
+	for _, dir := range []string{temp, temp + "/none"} {
+		t.Setenv("TMPDIR", dir)
+		code, errs := beamed(t, "--data", in, "--out", filepath.Join(t.TempDir(), "out"))
+		if dir == temp && code != exitDone || dir != temp && !strings.Contains(errs, "a folder for temporary files") {
+			t.Errorf("%s: exit code %d: %s", dir, code, errs)
+		}
+		if os.Getenv("TMPDIR") != dir {
+			t.Errorf("TMPDIR is %s", os.Getenv("TMPDIR"))
+		}
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left: %v (%v)", left, err)
 	}
 }

@@ -74,8 +74,11 @@ func (j job) build(s beam.Scope) {
 	}, beam.Reshuffle(s, lines))
 	dupOut, dupCounts := beam.ParDo2(s, &duplicateFn{ShardLines: j.shardLines}, beam.CombinePerKey(s, addUses, uses))
 	totals := beam.CombinePerKey(s, addSums, beam.Flatten(s, readCounts, sums, dupCounts))
-	out := beam.Flatten(s, readOut, scoredOut, dupOut, beam.ParDo(s, tellSum, totals))
-	beam.ParDo0(s, &writeFn{Dir: j.out}, beam.GroupByKey(s, out))
+	systems, counts := beam.ParDo2(s, tellSum, totals)
+	written := beam.ParDo(s, &writeFn{Dir: j.out}, beam.GroupByKey(s, beam.Flatten(s, readOut, scoredOut, dupOut, systems)))
+	// The counts come after all other files, so that who finds them has a whole output: a runner
+	// may call a job done that somebody has cancelled.
+	beam.ParDo(s, &writeFn{Dir: j.out}, beam.GroupByKey(s, beam.Flatten(s, counts, written)))
 }
 
 // init registers what runs on workers: a worker finds functions and types by their names, in a
@@ -87,10 +90,10 @@ func init() {
 	register.DoFn5x1[context.Context, File, func(Line), func(string, Out), func(string, Sum), error](&readFn{})
 	register.DoFn5x1[context.Context, Line, func(string, Out), func(string, Sum), func(string, Uses), error](&scoreFn{})
 	register.DoFn5x1[context.Context, string, Uses, func(string, Out), func(string, Sum), error](&duplicateFn{})
-	register.DoFn3x1[context.Context, string, func(*Out) bool, error](&writeFn{})
+	register.DoFn4x1[context.Context, string, func(*Out) bool, func(string, Out), error](&writeFn{})
 	register.Function2x1(addSums)
 	register.Function2x1(addUses)
-	register.Function3x1(tellSum)
+	register.Function4x1(tellSum)
 	register.Emitter1[Line]()
 	register.Emitter2[string, Out]()
 	register.Emitter2[string, Sum]()

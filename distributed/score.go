@@ -12,7 +12,6 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
@@ -29,16 +28,19 @@ import (
 type worker struct {
 	engine *crscore.Engine
 	slots  chan struct{}
-	// told is how many of the engine's truncated texts were counted.
-	told atomic.Uint64
+	// told is how many of the engine's truncated texts were counted. mu guards it.
+	told uint64
+	mu   sync.Mutex
 }
 
 // truncated returns how many texts were cut since the last call. Those of a bundle that fails
 // later are lost, so that their number is a lower bound.
 func (w *worker) truncated() int64 {
-	now := w.engine.Truncated()
-	before := w.told.Swap(now)
-	return int64(max(now, before) - before)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := w.told
+	w.told = w.engine.Truncated()
+	return int64(w.told - before)
 }
 
 // workers are the engines of the process by their settings, which has one but in tests. Beam makes
@@ -59,7 +61,7 @@ func openWorker(ctx context.Context, spec cli.EngineSpec, log io.Writer) (*worke
 	if w := workers.byKey[string(key)]; w != nil {
 		return w, nil
 	}
-	e, err := spec.Open(context.WithoutCancel(ctx), log)
+	e, err := spec.Open(ctx, log)
 	if err != nil {
 		return nil, fmt.Errorf("opening the engine: %w", err)
 	}
@@ -91,7 +93,7 @@ type scored struct {
 
 // Setup opens the engine. One that would score otherwise than the launcher's must not write.
 func (f *scoreFn) Setup(ctx context.Context) error {
-	w, err := openWorker(ctx, f.Engine, os.Stderr)
+	w, err := openWorker(context.WithoutCancel(ctx), f.Engine, os.Stderr) // the engine outlives the DoFn
 	if err != nil {
 		return err
 	}

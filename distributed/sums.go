@@ -91,16 +91,16 @@ type counted struct {
 }
 
 // tellSum makes the line of a sum.
-func tellSum(key string, s Sum, out func(string, Out)) error {
+func tellSum(key string, s Sum, systems, counts func(string, Out)) error {
 	if name, is := strings.CutPrefix(key, countKey); is {
-		return tellLine(out, countsFile, 0, counted{name, s.N})
+		return tellLine(counts, countsFile, 0, counted{name, s.N})
 	}
 	row := system{System: strings.TrimPrefix(key, systemKey), Scored: s.N, Unscored: s.Unscored}
 	if s.N > 0 {
 		con, comp, rel := s.Con.mean(s.N), s.Comp.mean(s.N), s.Rel.mean(s.N)
 		row.Con, row.Comp, row.Rel = &con, &comp, &rel
 	}
-	return tellLine(out, systemsFile, 0, row)
+	return tellLine(systems, systemsFile, 0, row)
 }
 
 // maxPlaces bounds the places of an id that are kept.

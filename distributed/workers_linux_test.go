@@ -112,6 +112,29 @@ func TestWorkers(t *testing.T) {
 			t.Errorf("a job that failed has left %q", files)
 		}
 	})
+	t.Run("interrupted", func(t *testing.T) {
+		select {
+		case <-model.held: // of the worker that was killed
+		default:
+		}
+		model.hold.Store(true)
+		defer model.hold.Store(false)
+		out := filepath.Join(t.TempDir(), "out")
+		now := make(chan struct{})
+		go func() {
+			<-model.held
+			_ = os.Mkdir(out, 0o700)
+			_ = os.WriteFile(filepath.Join(out, runFile+temporary+"OTHER"), nil, 0o600) // looked for below
+			close(now)
+		}()
+		code, errs := w.interrupted(t, now, append(external, "--data", in+"/*", "--out", out, "--claims=openai:i")...)
+		if code != exitIncomplete || !strings.Contains(errs, "interrupted: the job goes on until it is cancelled") {
+			t.Errorf("exit code %d: %s", code, errs)
+		}
+		if files := filesBelow(t, out); len(files) != 1 {
+			t.Errorf("of the files that workers are writing only %q are left", files)
+		}
+	})
 	t.Run("leftovers", func(t *testing.T) {
 		// docs/beam.md says what stays behind, and what ends it.
 		if len(workersOf(t, pool.Process.Pid)) == 0 {
@@ -249,13 +272,29 @@ func (w *world) start(t *testing.T, env []string, name string, args ...string) *
 // job runs the command on the job server.
 func (w *world) job(t *testing.T, args ...string) (int, string) {
 	t.Helper()
+	return w.interrupted(t, nil, args...)
+}
+
+// interrupted is job with an interrupt as soon as a channel has a value, if ever.
+func (w *world) interrupted(t *testing.T, now <-chan struct{}, args ...string) (int, string) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/tmp/crscore-beam", append([]string{"--no-config", "--runner=universal", "--endpoint=localhost:8073"}, args...)...)
 	cmd.Env = append(os.Environ(), append(w.env, commandEnv+"=1")...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
-	err := cmd.Run()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		select {
+		case <-now:
+			_ = cmd.Process.Signal(os.Interrupt)
+		case <-ctx.Done():
+		}
+	}()
+	err := cmd.Wait()
 	if err != nil && !errors.As(err, new(*exec.ExitError)) {
 		t.Fatal(err)
 	}

@@ -22,8 +22,8 @@ const temporary = ".tmp-"
 type writeFn struct{ Dir string }
 
 // ProcessElement writes a file. A runner may do so again, also at the same time: the bytes are
-// the same.
-func (f *writeFn) ProcessElement(ctx context.Context, name string, next func(*Out) bool) error {
+// the same. It emits nothing: another step can wait for the end of its output.
+func (f *writeFn) ProcessElement(ctx context.Context, name string, next func(*Out) bool, _ func(string, Out)) error {
 	var parts []Out
 	for part := (Out{}); next(&part); part = (Out{}) {
 		parts = append(parts, part)
