@@ -41,6 +41,7 @@ type server struct {
 	address string
 	calls   int  // in flight
 	trial   bool // the one call is in flight
+	back    bool // it has the same weights, and the one question
 	err     error
 	rests   int // since its last answer
 	until   time.Time
@@ -220,6 +221,8 @@ func (s *Servers) compare(ctx context.Context, srv *server) error {
 	}
 	d, err := s.ask(ctx, srv)
 	switch {
+	case err != nil && !ofServer(err) && ctx.Err() == nil: // it is not about the question
+		return serverError{err, refuses}
 	case err != nil:
 		return err
 	case d.weights != all.weights:
@@ -250,6 +253,7 @@ func (s *Servers) Generate(ctx context.Context, req Request) (Response, error) {
 		case !asked:
 			continue
 		}
+		c.failed = append(c.failed, srv)
 		if c.failures++; faultOf(err) == slow {
 			c.slow++
 		}
@@ -266,7 +270,8 @@ const maxSlow = 2
 // call is what a question went through.
 type call struct {
 	failures, slow int
-	waits          int       // for a server, while none was up
+	failed         []*server // which did not answer it
+	waits          int       // for a server, since one was up
 	until          time.Time // the end of the last one
 	roused         []*server // after it
 }
@@ -279,20 +284,26 @@ func (s *Servers) call(ctx context.Context, srv *server, rests int, req Request)
 		if err := s.compare(ctx, srv); err != nil {
 			return Response{}, false, err
 		}
+		s.mu.Lock()
+		srv.back = true
+		s.mu.Unlock()
 	}
 	resp, err = once(ctx, srv.model, req, s.timeout)
 	return resp, true, err
 }
 
 // take waits for a place at a server, and returns the server and how often it had rested. While
-// none is up, it waits as long as the pauses between the tries of a call; after each it rouses the
-// servers that still rest, one after the other.
+// none is up or back, it waits as long as the pauses between the tries of a call; after each it
+// rouses the servers that still rest, one after the other.
 func (s *Servers) take(ctx context.Context, c *call) (*server, int, error) {
 	for {
 		s.mu.Lock()
 		now := time.Now()
-		best, up, wake := s.look(now)
+		best, up, back, wake := s.look(now, c.failed)
 		if up {
+			c.waits = 0
+		}
+		if up || back {
 			c.until, c.roused = time.Time{}, nil
 		} else if best == nil {
 			if !c.until.IsZero() && !now.Before(c.until) {
@@ -316,8 +327,9 @@ func (s *Servers) take(ctx context.Context, c *call) (*server, int, error) {
 		if best != nil {
 			best.calls++
 			best.trial = best.err != nil
+			rests := best.rests
 			s.mu.Unlock()
-			return best, best.rests, nil
+			return best, rests, nil
 		}
 		changed := s.changed
 		s.mu.Unlock()
@@ -328,13 +340,17 @@ func (s *Servers) take(ctx context.Context, c *call) (*server, int, error) {
 }
 
 // look returns the server with the most free places, of those that are up or whose rest is over;
-// whether one is up, and when the next rest ends.
-func (s *Servers) look(now time.Time) (best *server, up bool, wake time.Time) {
+// whether one is up, whether one is back, and when the next rest ends. While one is up or back, a
+// question is not tried on a server that rests since it failed it: it would use up its tries where
+// the others are busy.
+func (s *Servers) look(now time.Time, failed []*server) (best *server, up, back bool, wake time.Time) {
+	for _, srv := range s.servers {
+		up, back = up || srv.err == nil, back || srv.back
+	}
 	most := 0
 	for _, srv := range s.servers {
-		up = up || srv.err == nil
 		switch free := s.calls - srv.calls; {
-		case srv.trial:
+		case srv.trial, (up || back) && srv.err != nil && slices.Contains(failed, srv):
 		case srv.err != nil && now.Before(srv.until):
 			if wake.IsZero() || srv.until.Before(wake) {
 				wake = srv.until
@@ -343,7 +359,7 @@ func (s *Servers) look(now time.Time) (best *server, up bool, wake time.Time) {
 			best, most = srv, free
 		}
 	}
-	return best, up, wake
+	return best, up, back, wake
 }
 
 // soonest returns the server whose rest ends first, without those that were roused and those that
@@ -364,7 +380,7 @@ func (s *Servers) end(srv *server, rests int, err error) {
 	defer s.mu.Unlock()
 	srv.calls--
 	if rests > 0 {
-		srv.trial = false
+		srv.trial, srv.back = false, false
 	}
 	switch {
 	case ofServer(err):

@@ -267,6 +267,71 @@ func TestServersTrial(t *testing.T) {
 	})
 }
 
+// TestServersBusy: while the other servers are busy, no question uses up its tries on one that has
+// the weights, but fails to answer or hangs.
+func TestServersBusy(t *testing.T) {
+	for name, breaks := range map[string]func(m *made){
+		"fails": func(m *made) {
+			m.fails = make(map[string]error)
+			for _, p := range prompts(0, 30) {
+				m.fails[p] = fmt.Errorf("%w: 500", ErrTransient)
+			}
+		},
+		"hangs": func(m *made) { m.take = time.Hour },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				all, a := three(t, 1, nil)
+				breaks(all[0])
+				all[1].take, all[2].take = time.Minute, time.Minute
+				allNil(t, askAll(t.Context(), a, prompts(0, 30)...))
+			})
+		})
+	}
+}
+
+// TestServersLast: the last server fails for a moment. The others' questions wait for the one that it
+// is tried with.
+func TestServersLast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all, a := three(t, 1, nil)
+		all[0].fail(errRefused)
+		all[2].fail(errRefused)
+		all[1].take = 20 * time.Second
+		if err := a.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(19*time.Second, func() { all[1].fail(ErrTransient) })
+		time.AfterFunc(20*time.Second+time.Millisecond, func() { all[1].fail(nil) })
+		allNil(t, askAll(t.Context(), a, prompts(0, 6)...))
+	})
+}
+
+// TestServersPoisoned: questions that each server fails, and that make all rest at once, take no
+// other question with them.
+func TestServersPoisoned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all, a := three(t, 4, nil)
+		bad := []string{"x", "y", "z"}
+		for _, m := range all {
+			m.take = 20 * time.Second
+			m.fails = make(map[string]error)
+			for _, p := range bad {
+				m.fails[p] = fmt.Errorf("%w: 500", ErrTransient)
+			}
+		}
+		lost := make(chan map[string]error)
+		go func() { lost <- askAll(t.Context(), a, bad...) }()
+		time.Sleep(time.Second)
+		allNil(t, askAll(t.Context(), a, prompts(0, 60)...))
+		for p, err := range <-lost {
+			if err == nil || !strings.Contains(err.Error(), "500") {
+				t.Errorf("%s: %v", p, err)
+			}
+		}
+	})
+}
+
 // TestServersNone: without any server a call waits as long as for one, then says why.
 func TestServersNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -313,7 +378,7 @@ func TestServersPoison(t *testing.T) {
 		}
 		begin := time.Now()
 		err = askAll(t.Context(), a, "long")["long"]
-		if took := time.Since(begin); err == nil || took != 2*DefaultTimeout || err.Error() != "after 2 tries: http://b: no answer within 5m0s" {
+		if took := time.Since(begin); err == nil || took != 2*DefaultTimeout || err.Error() != "after 2 tries: http://a: no answer within 5m0s" {
 			t.Errorf("%s, %v", took, err)
 		}
 	})
@@ -365,7 +430,16 @@ func TestServersWeights(t *testing.T) {
 		if len(warned) != 2 || !strings.Contains(warned[1], "http://c: it came back with another made, fedcba987654 instead of 0123456789ab") {
 			t.Errorf("warned %q", warned)
 		}
-		all[2].window = 4096
+		// It does not say what it has, with an error that is not one of a server.
+		all[2].fail(errors.New("odd"))
+		allNil(t, askAll(t.Context(), a, prompts(420, 620)...))
+		all[2].fail(nil)
+		all[2].digest = "sha256:fedcba987654321"
+		allNil(t, askAll(t.Context(), a, prompts(620, 660)...))
+		if n := all[2].calls(); n != 0 {
+			t.Errorf("%d questions went to it", n)
+		}
+		all[2].digest, all[2].window = all[0].digest, 4096
 		time.Sleep(longestRest)
 		allNil(t, askAll(t.Context(), a, prompts(400, 420)...))
 		if all[2].calls() == 0 {
