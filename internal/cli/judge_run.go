@@ -109,10 +109,19 @@ func (r *judgeRun) print(ctx context.Context) error {
 	return r.whole()
 }
 
+// kept is the signature of a run directory. It has the systems that are judged, which the rows of
+// other systems would lack: shards of other systems are no run.
+func (r *judgeRun) kept() string {
+	if len(r.flags.systems) == 0 {
+		return r.signature
+	}
+	return r.signature + " system=" + strings.Join(slices.Sorted(slices.Values(r.flags.systems)), ",")
+}
+
 // keep judges the dataset into a run directory.
 func (r *judgeRun) keep(ctx context.Context) error {
 	err := r.runner.keep(ctx, keeping{
-		path: r.flags.out.dir, manifest: r.manifest(rundir.Manifest{Signature: r.signature, Explain: r.flags.explain}),
+		path: r.flags.out.dir, manifest: r.manifest(rundir.Manifest{Signature: r.kept(), Explain: r.flags.explain}),
 		earlier: func(rows []byte) error { return eachRow(rows, r.totals.add) },
 		work: func(dir *rundir.Run, rows *bytes.Buffer, w report.Writer) error {
 			r.unscored = r.totals.unscored()
