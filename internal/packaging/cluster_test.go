@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -31,8 +32,8 @@ func TestClusterPage(t *testing.T) {
 	}
 }
 
-// manifests are the names of Kubernetes' files, in the order of their steps.
-func manifests() []string { return []string{"split", "score", "merge"} }
+// jobs are the names of Kubernetes' files with a Job, in the order of their steps.
+func jobs() []string { return []string{"score", "merge"} }
 
 func manifest(t *testing.T, name string) string {
 	t.Helper()
@@ -54,10 +55,11 @@ func withKey(t *testing.T) string {
 	t.Helper()
 	const before = "          resources:\n"
 	score := manifest(t, "score")
-	if strings.Count(score, before) != 1 {
+	at := strings.LastIndex(score, before) // of the container that scores
+	if at < 0 {
 		t.Fatal(score)
 	}
-	return strings.Replace(score, before, secret(t)+before, 1)
+	return score[:at] + secret(t) + score[at:]
 }
 
 // TestKubernetesSchema validates the manifests, and sees that broken ones are refused.
@@ -73,7 +75,7 @@ func TestKubernetesSchema(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	for _, name := range manifests() {
+	for _, name := range append(jobs(), "volume") {
 		if out, err := validate(manifest(t, name)); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
@@ -120,18 +122,22 @@ type job struct {
 		} `yaml:"podFailurePolicy"`
 		Template struct {
 			Spec struct {
-				RestartPolicy string `yaml:"restartPolicy"`
-				Containers    []struct {
-					Command, Args []string
-					VolumeMounts  []struct {
-						Name      string
-						MountPath string `yaml:"mountPath"`
-					} `yaml:"volumeMounts"`
-				}
-				Volumes []struct{ Name string }
+				RestartPolicy  string      `yaml:"restartPolicy"`
+				InitContainers []container `yaml:"initContainers"`
+				Containers     []container
+				Volumes        []struct{ Name string }
 			}
 		}
 	}
+}
+
+// container is what the tests read of a container.
+type container struct {
+	Command, Args []string
+	VolumeMounts  []struct {
+		Name      string
+		MountPath string `yaml:"mountPath"`
+	} `yaml:"volumeMounts"`
 }
 
 // readJob returns the Job of a manifest.
@@ -153,7 +159,7 @@ func readJob(t *testing.T, name string) job {
 // TestKubernetesPolicy checks what the schemas leave to the API server: which values go
 // together.
 func TestKubernetesPolicy(t *testing.T) {
-	for _, name := range manifests() {
+	for _, name := range jobs() {
 		j := readJob(t, name)
 		fails, limit := "FailJob", j.Spec.BackoffLimit
 		if name == "score" {
@@ -173,9 +179,13 @@ func TestKubernetesPolicy(t *testing.T) {
 		if pod.RestartPolicy != "Never" { // which a podFailurePolicy needs
 			t.Errorf("%s: %s", name, pod.RestartPolicy)
 		}
-		if len(pod.Containers) != 1 || len(pod.Volumes) != 1 || len(pod.Containers[0].VolumeMounts) != 1 ||
-			pod.Containers[0].VolumeMounts[0].Name != pod.Volumes[0].Name || pod.Containers[0].VolumeMounts[0].MountPath != "/data" {
-			t.Errorf("%s: %+v", name, pod)
+		if len(pod.Containers) != 1 || len(pod.Volumes) != 1 {
+			t.Fatalf("%s: %+v", name, pod)
+		}
+		for _, c := range append(pod.InitContainers, pod.Containers...) {
+			if len(c.VolumeMounts) != 1 || c.VolumeMounts[0].Name != pod.Volumes[0].Name || c.VolumeMounts[0].MountPath != "/data" {
+				t.Errorf("%s: %+v", name, c)
+			}
 		}
 	}
 }
@@ -313,18 +323,30 @@ func (a *array) damage(t *testing.T, shard int) {
 // TestKubernetesRuns runs the containers' commands, with a folder for the volume.
 func TestKubernetesRuns(t *testing.T) {
 	a := &array{bin: crscore(t), dir: t.TempDir(), merged: "merged"}
-	container := func(name string, env ...string) (int, string) {
-		c := readJob(t, name).Spec.Template.Spec.Containers[0]
+	start := func(c container, env ...string) (int, string) {
 		args := slices.Concat(c.Command, c.Args)
 		for i := range args {
 			args[i] = strings.ReplaceAll(args[i], "/data/", a.dir+"/")
 		}
 		return a.in(env, args...)
 	}
-	a.split = func() (int, string) { return container("split") }
-	a.merge = func() (int, string) { return container("merge") }
+	score, merge := readJob(t, "score").Spec.Template.Spec, readJob(t, "merge").Spec.Template.Spec
+	if len(score.InitContainers) != 1 {
+		t.Fatalf("score.yaml has %d init containers", len(score.InitContainers))
+	}
+	a.split = func() (code int, said string) { // all pods at a time
+		var codes [8]int
+		var outs [8]string
+		var pods sync.WaitGroup
+		for i := range codes {
+			pods.Go(func() { codes[i], outs[i] = start(score.InitContainers[0]) })
+		}
+		pods.Wait()
+		return slices.Max(codes[:]), strings.Join(outs[:], "")
+	}
+	a.merge = func() (int, string) { return start(merge.Containers[0]) }
 	a.score = func(shard int) (int, string) {
-		return container("score", fmt.Sprintf("JOB_COMPLETION_INDEX=%d", shard-1))
+		return start(score.Containers[0], fmt.Sprintf("JOB_COMPLETION_INDEX=%d", shard-1))
 	}
 	a.run = func(shard int) string { return filepath.Join(a.dir, fmt.Sprintf("run-%d", shard)) }
 	a.check(t)
