@@ -266,6 +266,8 @@ func checkRunner() error {
 		return fmt.Errorf("there is no --runner %s: choose %s", name, strings.Join(runnerNames()[:5], ", "))
 	case *jobopts.Async:
 		return errors.New("--async: the table of systems is made at the end of the job: run the command in the background")
+	case *jobopts.Endpoint == "" && !slices.Contains([]string{"", "prism", "PrismRunner", "dataflow", "DataflowRunner"}, *runners.Runner):
+		return fmt.Errorf("--endpoint is missing: give the HOST:PORT of the job server of --runner %s", *runners.Runner)
 	case workersHere():
 		return nil
 	case *jobopts.WorkerBinary == "":

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"cloud.google.com/go/storage"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -113,7 +114,8 @@ func match(ctx context.Context, glob string) ([]string, error) {
 // isFolder reports whether a name is that of an empty object which stands for a folder in a bucket.
 func isFolder(name string) bool { return strings.HasSuffix(name, "/") }
 
-// plainFiles leaves folders out. A name that is there is no pattern, whatever its characters.
+// plainFiles leaves out what a pattern finds and is no file: a folder, or a pipe, which a worker
+// would wait for. A name that is there is no pattern, whatever its characters.
 func plainFiles(glob string, names []string) ([]string, error) {
 	st, err := os.Stat(glob)
 	switch {
@@ -124,7 +126,7 @@ func plainFiles(glob string, names []string) ([]string, error) {
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
 		st, err := os.Stat(name)
-		return err == nil && st.IsDir()
+		return err == nil && !st.Mode().IsRegular()
 	}), nil
 }
 
@@ -175,7 +177,10 @@ func checkOut(ctx context.Context, dir string) error {
 		return err
 	}
 	defer fs.Close()
-	if strings.ContainsAny(dir, patterns) {
+	switch {
+	case !utf8.ValidString(dir):
+		return fmt.Errorf("--out %s: the name of the folder is not UTF-8, and would be another one on its way to the workers", dir)
+	case strings.ContainsAny(dir, patterns):
 		return fmt.Errorf("--out %s: the name of the folder cannot have one of %s", dir, patterns)
 	}
 	var names []string

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -118,6 +119,9 @@ func TestBadInputIsKept(t *testing.T) {
 	if err := os.Symlink("j.jsonl", filepath.Join(dir, "j.jsonl")); err != nil {
 		t.Fatal(err)
 	}
+	if err := exec.Command("mkfifo", filepath.Join(dir, "k.jsonl")).Run(); err != nil { // who reads it waits
+		t.Fatal(err)
+	}
 
 	code, errs := beamed(t, "--data", dir+"/*", "--out", out)
 	if code != exitIncomplete || !strings.Contains(errs, "malformed lines: 2, unreadable files: 5") {
@@ -178,6 +182,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"--data", in, "--out", full}, "is not empty (old.jsonl is in it)"},
 		{[]string{"--data", in, "--out", in}, "not a directory"},
 		{[]string{"--data", in, "--out", out + "*"}, "cannot have one of"},
+		{[]string{"--data", in, "--out", out + "\xff"}, "is not UTF-8"},
 		{[]string{"--data", in, "--out", out, "--shard-lines=0"}, "--shard-lines is 0"},
 		{[]string{"--data", in, "--out", out, "--tau=2"}, "2"},
 		{[]string{"--data", in, "--out", out, "--findings=x"}, "--findings is for one change"},
