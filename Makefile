@@ -27,7 +27,7 @@ RACE_PACKAGES := . ./analyzers ./chat ./eval/bench/match ./eval/calibration ./ev
 
 # Tests of these packages without goroutines: they run other programs, or do one thing
 # after the other.
-NOT_RACED := ^Test(Encode|(ChrfOf|TEROf)?LongTexts|HostileProjects|Neighbours|Guide|ToolsFound|ToolsGoWrong|Kill|Adversarial|RepositoryIsNotTrusted|NoCommandTrusts|PartialClone.*|FiltersThatAreOff|RepositoriesThatAreRefused|GitProject.*|Sides|FullDisk|CalibrateInputs|CalibrateDamagedMatrices)$$
+NOT_RACED := ^Test(Encode|(ChrfOf|TEROf)?LongTexts|HostileProjects|Neighbours|Guide|ToolsFound|ToolsGoWrong|Kill|EightShards|Adversarial|RepositoryIsNotTrusted|NoCommandTrusts|PartialClone.*|FiltersThatAreOff|RepositoriesThatAreRefused|GitProject.*|Sides|FullDisk|CalibrateInputs|CalibrateDamagedMatrices)$$
 
 # Tests of sts that no backend of the encoders can change.
 NOT_ENCODERS := Split|Markdown|Anaphor|ReadONNX|Lexicon|StopWords(ArePinned|Contains)|TokenizerKinds|CodeWords
