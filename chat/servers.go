@@ -110,7 +110,7 @@ func (s *Servers) ContextLength(ctx context.Context) (int, error) {
 	return d.window, err
 }
 
-// description is what a server says of its model.
+// description has the weights and the context of a model, as a server reports them.
 type description struct {
 	weights string // the digest, without the server's address
 	window  int
@@ -267,7 +267,7 @@ func (s *Servers) Generate(ctx context.Context, req Request) (Response, error) {
 // maxSlow is the number of servers that may use up the time limit for one question.
 const maxSlow = 2
 
-// call is what a question went through.
+// call counts the tries and waits of a question.
 type call struct {
 	failures, slow int
 	failed         []*server // which did not answer it
@@ -447,7 +447,7 @@ func wait(ctx context.Context, changed <-chan struct{}, then time.Time) error {
 	return nil
 }
 
-// fault is what is wrong with a server.
+// fault is the kind of a server's failure.
 type fault int
 
 const (

@@ -16,7 +16,7 @@ import (
 	"github.com/ollama/ollama/envconfig"
 )
 
-// made is a model on a server that does as told. The time of these tests is that of a bubble.
+// made is a model on a server that does as told. These tests run in bubbles of testing/synctest, which have clocks of their own.
 type made struct {
 	host string
 	take time.Duration // an answer takes
@@ -474,7 +474,7 @@ func TestServersAtStart(t *testing.T) {
 	}
 }
 
-// TestServersOpenAI: the digest is that of the first address alone, and the first may be down.
+// TestServersOpenAI: a list has the digest of its first address, even if that server is down.
 func TestServersOpenAI(t *testing.T) {
 	entry := `{"id":"m","owned_by":"vllm","root":"/m","max_model_len":4096}`
 	handle := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":[%s]}`, entry) }

@@ -78,7 +78,7 @@ func configured(args []string) []string {
 	return append([]string{"--no-config"}, args...)
 }
 
-// scoreOf is what crscore score prints of a text, with more arguments.
+// scoreOf returns the rows that crscore score prints for a dataset, with more arguments.
 func scoreOf(t *testing.T, text string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer

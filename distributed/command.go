@@ -111,10 +111,12 @@ failed or was interrupted.`,
 	cmd.Version = crscore.Version
 	cmd.SetVersionTemplate("crscore-beam {{.Version}}\n")
 	fl := cmd.Flags()
-	fl.StringArrayVar(&c.data, "data", nil, "`PATTERN` of files in JSON Lines, as in 'in/*.jsonl.gz'; may be repeated: the order is that of the flags, then of the names")
+	fl.StringArrayVar(&c.data, "data", nil,
+		"`PATTERN` of files in JSON Lines, as in 'in/*.jsonl.gz'; may be repeated: the order is that of the flags, then of the names")
 	fl.StringVar(&c.out, "out", "", "`FOLDER` of the output, new or empty")
 	fl.BoolVar(&c.explain, "explain", false, "add the evidence: sentences, references and similarities")
-	fl.IntVar(&c.shardLines, "shard-lines", 2000, "an output file has the results of `N` lines of one input file; a worker holds as many in memory")
+	fl.IntVar(&c.shardLines, "shard-lines", 2000,
+		"an output file has the results of `N` lines of one input file; a worker holds as many in memory")
 	fl.BoolVar(&c.quiet, "quiet", false, "standard error has only the reasons of failures: no notes or tables")
 	c.engine.Add(cmd)
 	addRunnerFlags(fl)

@@ -229,7 +229,9 @@ func sweep(ctx context.Context, dir string) error {
 
 // unreadable reports whether a file cannot be read, however often it is tried.
 func unreadable(err error) bool {
-	for _, is := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR, syscall.ELOOP, syscall.ENOTDIR, syscall.ENXIO, storage.ErrObjectNotExist} {
+	for _, is := range []error{
+		fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR, syscall.ELOOP, syscall.ENOTDIR, syscall.ENXIO, storage.ErrObjectNotExist,
+	} {
 		if errors.Is(err, is) {
 			return true
 		}

@@ -21,7 +21,8 @@ type readFn struct{ ShardLines int }
 func (f *readFn) ProcessElement(ctx context.Context, file File, emit func(Line), out func(string, Out), counts func(string, Sum)) error {
 	dead := func(line int, err error) error {
 		count(ctx, counts, deadLetters, 1)
-		return tellLine(out, shardName(deadDir, file.Index, line, f.ShardLines), line, deadLetter{File: file.Path, Line: line, Reason: err.Error()})
+		letter := deadLetter{File: file.Path, Line: line, Reason: err.Error()}
+		return tellLine(out, shardName(deadDir, file.Index, line, f.ShardLines), line, letter)
 	}
 	count(ctx, counts, filesRead, 1)
 	fs, err := openFS(ctx, file.Path)

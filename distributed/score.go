@@ -113,7 +113,9 @@ func (f *scoreFn) StartBundle(context.Context, func(string, Out), func(string, S
 }
 
 // ProcessElement takes a line into work, and tells the oldest ones. Only this goroutine may emit.
-func (f *scoreFn) ProcessElement(ctx context.Context, line Line, out func(string, Out), sums func(string, Sum), uses func(string, Uses)) error {
+func (f *scoreFn) ProcessElement(
+	ctx context.Context, line Line, out func(string, Out), sums func(string, Sum), uses func(string, Uses),
+) error {
 	done := make(chan *scored, 1)
 	f.queue = append(f.queue, done)
 	go func() { done <- f.worker.score(ctx, line, f.Explain) }()
@@ -213,7 +215,9 @@ func (f *scoreFn) emit(ctx context.Context, s *scored, out func(string, Out), su
 }
 
 // emitRows tells the rows of a change, and adds them to the sums of their systems.
-func (f *scoreFn) emitRows(ctx context.Context, s *scored, out func(string, Out), sums func(string, Sum), dead func(id, review, err string) error) error {
+func (f *scoreFn) emitRows(
+	ctx context.Context, s *scored, out func(string, Out), sums func(string, Sum), dead func(id, review, err string) error,
+) error {
 	var b bytes.Buffer
 	w, err := report.NewWriter(&b, "jsonl", report.TextOptions{})
 	if err != nil {
