@@ -442,16 +442,22 @@ type Outcome struct {
 // of emit or a cancelled ctx ends Stream at once. If next can block, it must return when
 // ctx is done.
 func (e *Engine) Stream(ctx context.Context, next func() (Job, error), emit func(Outcome) error) error {
-	work := func(ctx context.Context, j loadedJob) (Outcome, error) {
-		out := Outcome{Tag: j.Tag}
-		j.load()
-		if j.err != nil {
-			out.Results = repeat(e.unscored(j.err), len(j.Reviews))
-			return out, nil
-		}
-		var err error
-		out.RefSet, out.Results, err = e.judgeAnswered(ctx, j.in, j.answers, j.Reviews)
-		return out, err
+	return ordered.Map(ctx, e.workers, e.batched(ctx, next), e.do, emit)
+}
+
+// Do judges a job alone, as Stream does. The error is that of ctx.
+func (e *Engine) Do(ctx context.Context, job Job) (Outcome, error) {
+	return e.do(ctx, loadedJob{Job: job})
+}
+
+func (e *Engine) do(ctx context.Context, j loadedJob) (Outcome, error) {
+	out := Outcome{Tag: j.Tag}
+	j.load()
+	if j.err != nil {
+		out.Results = repeat(e.unscored(j.err), len(j.Reviews))
+		return out, nil
 	}
-	return ordered.Map(ctx, e.workers, e.batched(ctx, next), work, emit)
+	var err error
+	out.RefSet, out.Results, err = e.judgeAnswered(ctx, j.in, j.answers, j.Reviews)
+	return out, err
 }

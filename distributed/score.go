@@ -163,17 +163,7 @@ func (w *worker) score(ctx context.Context, line Line, explain bool) (s *scored)
 		return s
 	}
 	s.line.Text = nil
-	job := evidence.Job(&s.rec)
-	in, err := job.Load()
-	if err == nil {
-		s.out.RefSet, s.out.Results, s.err = w.engine.Judge(ctx, in, job.Reviews...)
-	} else {
-		s.out.Results = make([]crscore.Result, len(job.Reviews))
-		for i := range s.out.Results {
-			s.out.Results[i] = crscore.Result{Status: crscore.Unscored, Reason: err.Error(), Signature: w.engine.Signature()}
-		}
-	}
-	if s.err != nil {
+	if s.out, s.err = w.engine.Do(ctx, evidence.Job(&s.rec)); s.err != nil {
 		return s
 	}
 	present.MarkFaulty(&s.rec, s.out.Results)
