@@ -12,11 +12,11 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
+	"crscore/internal/system"
 )
 
 // sandbox is the private directory for one run of a tool. work has the files and the
@@ -56,8 +56,8 @@ func (b *sandbox) fill(tool Tool) error {
 		}
 	}
 	b.env = slices.Concat([]string{
-		"PATH=" + searchPath(), "HOME=" + b.home, "TMPDIR=" + b.home, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "NO_COLOR=1",
-	}, kept(tool.Keep), tool.Env)
+		"PATH=" + searchPath(), "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "NO_COLOR=1",
+	}, system.Home(b.home), kept(tool.Keep), tool.Env)
 	for _, c := range tool.Config {
 		if err := b.write(c.Name, c.Text); err != nil {
 			return err
@@ -157,7 +157,6 @@ func (b *sandbox) exec(ctx context.Context, dir, path string, args []string, opt
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Env = filepath.Join(b.work, dir), b.env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// Own pipes: package exec would wait as long as a child holds its pipes.
 	var pipes [2]struct{ r, w *os.File }
 	for i := range pipes {
@@ -170,16 +169,16 @@ func (b *sandbox) exec(ctx context.Context, dir, path string, args []string, opt
 		pipes[i].r, pipes[i].w = r, w
 	}
 	cmd.Stdout, cmd.Stderr = pipes[0].w, pipes[1].w
-	if err := cmd.Start(); err != nil {
+	group, err := system.Start(cmd)
+	if err != nil {
 		return output{state: Failed, reason: err.Error()}, nil
 	}
 	_ = pipes[0].w.Close()
 	_ = pipes[1].w.Close()
-	defer b.guard(cmd.Process.Pid)()
+	defer group.Guard(filepath.Dir(b.work), searchPath())()
 
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
-	kill := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
 	var texts [2][]byte
 	var flooded atomic.Bool
@@ -189,7 +188,7 @@ func (b *sandbox) exec(ctx context.Context, dir, path string, args []string, opt
 	for i := range pipes {
 		readers.Go(func() {
 			limit := options.maxOutput()
-			texts[i], _ = io.ReadAll(io.LimitReader(pipes[i].r, limit+1)) // cut short by the deadline below
+			texts[i], _ = io.ReadAll(io.LimitReader(pipes[i].r, limit+1)) // cut short by release below
 			if int64(len(texts[i])) > limit {
 				flood()
 			}
@@ -198,7 +197,6 @@ func (b *sandbox) exec(ctx context.Context, dir, path string, args []string, opt
 
 	clock := time.NewTimer(options.timeout())
 	defer clock.Stop()
-	var err error
 	ended, late := false, false
 	select {
 	case err = <-done:
@@ -209,11 +207,14 @@ func (b *sandbox) exec(ctx context.Context, dir, path string, args []string, opt
 	case <-ctx.Done():
 	}
 	// The rest of the group is killed, too, because it would hold the pipes.
-	kill()
-	b.killStrays()
-	for i := range pipes {
-		_ = pipes[i].r.SetReadDeadline(time.Now().Add(drain))
-	}
+	group.Kill()
+	system.KillStrays("TMPDIR=" + b.home)
+	release := time.AfterFunc(drain, func() {
+		for i := range pipes {
+			_ = pipes[i].r.Close()
+		}
+	})
+	defer release.Stop()
 	if !ended {
 		err = <-done
 	}

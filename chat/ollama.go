@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
@@ -235,14 +234,13 @@ func (o *Ollama) explain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var dial *net.OpError
 	var status api.StatusError
 	var login api.AuthorizationError
 	var large *http.MaxBytesError
 	var syntax *json.SyntaxError
 	var shape *json.UnmarshalTypeError
 	switch {
-	case errors.Is(err, syscall.ECONNREFUSED), errors.As(err, &dial) && dial.Op == "dial":
+	case unreachable(err):
 		return serverError{fmt.Errorf("there is no Ollama server at %s: start it with `ollama serve`, or set OLLAMA_HOST (%w)", o.host, root(err)), down}
 	case errors.As(err, &status):
 		return o.explainStatus(status)

@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"syscall"
 
 	"github.com/ollama/ollama/types/model"
 	"github.com/sashabaranov/go-openai"
@@ -301,10 +300,10 @@ func (o *OpenAI) explain(ctx context.Context, err error) error {
 	return serverError{fmt.Errorf("the server at %s: %w", o.base, o.scrub(root(err).Error())), refuses}
 }
 
-// unreachable reports whether no connection was made.
+// unreachable reports whether no connection was made, to the server or to the proxy.
 func unreachable(err error) bool {
 	var op *net.OpError
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &op) && op.Op == "dial"
+	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
 // longContext is how servers speak of a context: OpenAI and vLLM of its length,

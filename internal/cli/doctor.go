@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +25,7 @@ import (
 	"crscore/internal/lang"
 	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/system"
 	"crscore/sts"
 	"crscore/sts/builtin"
 )
@@ -305,21 +305,12 @@ func lookAtCache() (found cacheFound) {
 		found.Reason = err.Error()
 		return found
 	}
-	const writable, searchable = 2, 1
 	for _, p := range []string{path, filepath.Dir(path)} { // SQLite writes beside its file
-		mode := uint32(writable)
-		st, err := os.Stat(p)
-		if err == nil && st.IsDir() {
-			mode |= searchable
-		}
-		if err == nil {
-			err = syscall.Access(p, mode)
-		}
-		if err != nil {
+		if err := system.Writable(p); err != nil {
 			found.Reason = fmt.Sprintf("%s cannot be written to: %v", p, err)
 			return found
 		}
-		if st.IsDir() {
+		if st, err := os.Stat(p); err == nil && st.IsDir() {
 			break
 		}
 	}

@@ -10,8 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
+
+	"crscore/internal/system"
 )
 
 const (
@@ -139,8 +140,6 @@ func (r *repository) pipe(ctx context.Context, stdin io.Reader, read func(io.Rea
 		"-c", "diff.suppressBlankEmpty=false",
 	}, r.off, args)
 	cmd := exec.CommandContext(ctx, "git", all...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	cmd.Dir = r.dir
 	cmd.Env = append(gitEnv(cmd.Environ(), r.dir != ""), r.env...)
@@ -151,16 +150,18 @@ func (r *repository) pipe(ctx context.Context, stdin io.Reader, read func(io.Rea
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	group, err := system.Start(cmd)
+	if err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return errors.New("git is not installed" + r.instead())
 		}
 		return err
 	}
+	defer group.Kill()
 	readErr := read(out)
 	ended := readErr == nil || errors.Is(readErr, io.EOF) || errors.Is(readErr, io.ErrUnexpectedEOF) // git closed its output
 	if !ended {
-		_ = cmd.Cancel()
+		group.Kill()
 	}
 	err = cmd.Wait()
 	msg := gitReason(string(stderr.text))

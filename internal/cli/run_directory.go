@@ -12,6 +12,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/internal/split"
+	"crscore/internal/system"
 )
 
 // keeping is the work of a command that keeps its results in a run directory.
@@ -83,7 +84,7 @@ func place(rec *dataset.Record) rundir.Place { return rundir.Place{Line: rec.Num
 // stopped makes of a full disk, and of another process at work, what they are: no fault of the
 // input, but results that are not all there. Another try may have them.
 func stopped(err error) error {
-	if rundir.Full(err) || errors.Is(err, rundir.ErrLocked) || errors.Is(err, split.ErrLocked) {
+	if system.Full(err) || errors.Is(err, rundir.ErrLocked) || errors.Is(err, split.ErrLocked) {
 		return incomplete{err}
 	}
 	return err

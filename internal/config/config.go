@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"crscore/internal/system"
 )
 
 const (
@@ -156,21 +158,23 @@ func (c *Config) makeMaps() {
 }
 
 func readFile(f File) ([]byte, error) {
-	flags := os.O_RDONLY
+	open := os.Open
 	if f.Project {
 		// A link could lead to a secret, of which an error would show a part. Reading a
 		// pipe could wait forever.
-		flags |= syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+		open = system.OpenRegular
 	}
-	file, err := os.OpenFile(f.Path, flags, 0)
-	if f.Project && errors.Is(err, syscall.ELOOP) {
+	file, err := open(f.Path)
+	switch {
+	case errors.Is(err, system.ErrLink):
 		return nil, fmt.Errorf("%s is a link, which is not followed; replace the link by the file", f.Path)
-	}
-	if err != nil {
+	case errors.Is(err, system.ErrNotRegular):
+		return nil, fmt.Errorf("the configuration %s is not a file", f.Path)
+	case err != nil:
 		return nil, fmt.Errorf("opening the configuration: %w", err)
 	}
 	defer file.Close()
-	if st, err := file.Stat(); err == nil && (st.IsDir() || f.Project && !st.Mode().IsRegular()) {
+	if st, err := file.Stat(); err == nil && st.IsDir() {
 		return nil, fmt.Errorf("the configuration %s is not a file", f.Path)
 	}
 	text, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))

@@ -11,11 +11,12 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/gomlx/go-huggingface/hub"
+
+	"crscore/internal/system"
 )
 
 // Defaults of PullOptions.
@@ -163,13 +164,11 @@ func (s *Store) disk(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return err
-	case full(err):
+	case system.Full(err):
 		return fmt.Errorf("the disk is full: %w; make room, or choose another folder with --dir or $%s", err, EnvDir)
 	}
 	return fmt.Errorf("the folder of downloaded models, %s, cannot be written: %w; choose another with --dir or $%s", s.Dir, err, EnvDir)
 }
-
-func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // has reports whether the manifest has the ONNX file or, for an empty name, a default one.
 func (m *Manifest) has(file string) bool {
@@ -270,7 +269,7 @@ func (p *pull) bring(ctx context.Context) (err error) {
 	defer p.root.Close()
 	defer func() {
 		// A wrong file must not be resumed, and a full disk needs room.
-		if err != nil && ctx.Err() == nil && (Permanent(err) || full(err)) {
+		if err != nil && ctx.Err() == nil && (Permanent(err) || system.Full(err)) {
 			err = errors.Join(err, p.root.RemoveAll(p.tmp))
 		}
 	}()

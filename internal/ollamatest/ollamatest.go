@@ -19,11 +19,12 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/ollama/ollama/api"
+
+	"crscore/internal/system"
 )
 
 // EnvServer is the environment variable with the path of Ollama's program.
@@ -112,10 +113,9 @@ func start(tb testing.TB) *Server {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir,
 		"OLLAMA_HOST=127.0.0.1:0", "OLLAMA_MODELS=" + s.models(), "OLLAMA_NO_CLOUD=1", "OLLAMA_NUM_PARALLEL=1",
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the terminal's Ctrl-C is for the tests
 	hold, err := cmd.StdinPipe()
 	if err == nil {
-		err = cmd.Start()
+		_, err = system.Start(cmd) // the terminal's Ctrl-C is for the tests
 	}
 	if err != nil {
 		_ = os.RemoveAll(dir)

@@ -6,10 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 
 	"github.com/gofrs/flock"
+
+	"crscore/internal/system"
 )
 
 // disk is the file system that a run uses. The tests have a disk that fails, and a disk that
@@ -93,22 +94,13 @@ func (osDisk) Open(name string, mode openMode) (file, error) {
 }
 
 // Rename replaces a file.
-func (osDisk) Rename(from, to string) error { return os.Rename(from, to) }
+func (osDisk) Rename(from, to string) error { return system.Rename(from, to) }
 
 // Remove removes a file or an empty directory.
 func (osDisk) Remove(name string) error { return os.Remove(name) }
 
 // SyncDir syncs a directory, where the system can.
-func (osDisk) SyncDir(dir string) error {
-	if runtime.GOOS == "windows" { // directories cannot be synced there
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
+func (osDisk) SyncDir(dir string) error { return system.SyncDir(dir) }
 
 // ErrLocked is the error of a second process on a run directory.
 var ErrLocked = errors.New("another process works on it: wait for its end, or name another directory")

@@ -59,10 +59,10 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
 	"crscore/internal/matrices"
+	"crscore/internal/system"
 )
 
 // Names of the files of a run.
@@ -536,12 +536,9 @@ func (r *Run) longer(line int) error {
 	return fmt.Errorf("the run directory %s: the run is finished, but the dataset is not the one that it read: line %d is behind its last change", r.dir, line)
 }
 
-// Full reports whether an error means that the disk is full.
-func Full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
-
 // full adds the cure to the error of a full disk.
 func full(err error) error {
-	if Full(err) {
+	if system.Full(err) {
 		return fmt.Errorf("the disk is full: %w; what is finished is safe: make room and start the run again", err)
 	}
 	return err

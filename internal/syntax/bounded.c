@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef _WIN32
+#include <windows.h>
+#undef setjmp // longjmp would unwind the stack, which it need not do
+#define setjmp(out) _setjmp(out, NULL)
+#endif
 
 // tree-sitter asks for a cancellation once in a hundred steps, and hostile text makes
 // a step that takes seconds and gigabytes. But no step is long without memory or text:
@@ -109,9 +114,17 @@ static __thread Parse *current; // that runs in this thread
 
 // clock_now is the time that this thread has worked, which no other work delays.
 static int64_t clock_now(void) {
+#ifdef _WIN32
+	FILETIME made, ended, in[2]; // in the system and in the program, in units of 100 ns
+	GetThreadTimes(GetCurrentThread(), &made, &ended, &in[0], &in[1]);
+	int64_t units = 0;
+	for (int i = 0; i < 2; i++) units += (int64_t)in[i].dwHighDateTime << 32 | in[i].dwLowDateTime;
+	return units * 100;
+#else
 	struct timespec now;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+#endif
 }
 
 static void __attribute__((noreturn)) leave(int status) { longjmp(current->out, status); }
@@ -125,8 +138,13 @@ void __attribute__((noreturn)) abort(void) {
 	__builtin_trap();
 }
 
-#ifdef __APPLE__
+#if defined(__APPLE__)
 void __assert_rtn(const char *function, const char *file, int line, const char *what) {
+#elif defined(_WIN32)
+void _assert(const char *, const char *, unsigned);
+void (*__imp__assert)(const char *, const char *, unsigned) = _assert; // as callers of a DLL name it
+void _assert(const char *what, const char *file, unsigned line) {
+	const char *function = "";
 #else
 void __assert_fail(const char *what, const char *file, unsigned line, const char *function) {
 #endif

@@ -1,0 +1,143 @@
+package system
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// Group is a program and the processes that it starts. They end together: they are in a job
+// object, and Windows ends its processes when its only handle is closed, even by a sudden
+// end of this process.
+type Group struct {
+	mu  sync.Mutex
+	job windows.Handle // 0 after Kill
+}
+
+// Start starts a program in a group of its own, which Ctrl-C does not reach. When a context
+// of exec.CommandContext ends, the whole group ends. The caller must call Kill at last.
+//
+// Batch files are refused: cmd.exe would interpret their arguments.
+func Start(cmd *exec.Cmd) (*Group, error) {
+	if Batch(cmd.Path) {
+		return nil, fmt.Errorf("%s is a batch file: Windows would interpret its arguments as commands", cmd.Path)
+	}
+	g := &Group{}
+	g.mu.Lock() // the context may end while the program starts
+	defer g.mu.Unlock()
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	// It is suspended until it is in the job, so that no child is outside.
+	cmd.SysProcAttr.CreationFlags |= windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_SUSPENDED
+	if cmd.Cancel != nil {
+		cmd.Cancel = func() error { g.Kill(); return nil }
+	}
+	job, err := newJob()
+	if err != nil {
+		return nil, err
+	}
+	g.job = job
+	if err := cmd.Start(); err != nil {
+		g.end()
+		return nil, err
+	}
+	assign := func(process uintptr) { err = windows.AssignProcessToJobObject(job, windows.Handle(process)) }
+	if failed := cmd.Process.WithHandle(assign); failed != nil {
+		err = failed
+	}
+	if err == nil {
+		err = resume(uint32(cmd.Process.Pid))
+	}
+	if err != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		g.end()
+		return nil, fmt.Errorf("starting %s in a job object: %w", filepath.Base(cmd.Path), err)
+	}
+	return g, nil
+}
+
+func newJob() (windows.Handle, error) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0, fmt.Errorf("making a job object: %w", err)
+	}
+	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return 0, fmt.Errorf("making a job object: %w", err)
+	}
+	return job, nil
+}
+
+// resume starts the thread of a process that was created suspended. Package exec does not
+// keep the thread's handle.
+func resume(pid uint32) error {
+	threads, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = windows.CloseHandle(threads) }()
+	t := windows.ThreadEntry32{Size: uint32(unsafe.Sizeof(windows.ThreadEntry32{}))}
+	for err = windows.Thread32First(threads, &t); err == nil; err = windows.Thread32Next(threads, &t) {
+		if t.OwnerProcessID != pid {
+			continue
+		}
+		thread, err := windows.OpenThread(windows.THREAD_SUSPEND_RESUME, false, t.ThreadID)
+		if err != nil {
+			return err
+		}
+		_, err = windows.ResumeThread(thread)
+		_ = windows.CloseHandle(thread)
+		return err
+	}
+	return fmt.Errorf("looking for its thread: %w", err)
+}
+
+// Kill ends the processes of the group that still run.
+func (g *Group) Kill() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.end()
+}
+
+func (g *Group) end() {
+	if g.job != 0 {
+		_ = windows.TerminateJobObject(g.job, 1)
+		_ = windows.CloseHandle(g.job)
+		g.job = 0
+	}
+}
+
+// Guard does nothing: Windows ends the group with this process. After a sudden end dir stays,
+// in the folder for temporary files.
+func (g *Group) Guard(_, _ string) (off func()) { return func() {} }
+
+// KillStrays does nothing: no process leaves a job object.
+func KillStrays(string) {}
+
+// Home returns the variables that make a folder a program's home and its folder for
+// temporary files.
+func Home(dir string) []string {
+	var env []string
+	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TMPDIR", "TEMP", "TMP"} {
+		env = append(env, name+"="+dir)
+	}
+	return env
+}
+
+// Batch reports whether Windows would give a program to cmd.exe.
+func Batch(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".bat" || ext == ".cmd"
+}
