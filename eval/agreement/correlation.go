@@ -64,6 +64,15 @@ func Spearman(x, y []float64) (float64, error) {
 	return p.correlate(nil, p.scratch()).spearman, nil
 }
 
+// DrawnSpearman returns a function for the draws of a bootstrap: Spearman of x and y where
+// every observation occurs as often as its cluster was drawn, NaN where that is undefined. It
+// sorts once, and has memory of its own. x and y are as long as each other and without NaN.
+func DrawnSpearman(x, y []float64, cluster []int32) func(drawn []int32) float64 {
+	p := newPairs(x, y, cluster)
+	s := p.scratch()
+	return func(drawn []int32) float64 { return p.spearman(p.weigh(drawn, s), s) }
+}
+
 // KendallTauB returns Kendall's rank correlation τ-b of x and y in [-1, 1], which
 // corrects for ties on both sides. Equal to scipy.stats.kendalltau. Errors as
 // Spearman's. It takes O(n log n): the plain comparison of all pairs that package

@@ -228,3 +228,27 @@ func BenchmarkKendallTauB20000(b *testing.B) {
 		}
 	})
 }
+
+// TestDrawn: a draw is the statistic of the observations that were drawn, each as often.
+func TestDrawn(t *testing.T) {
+	x, y := []float64{3, 1, 1, 5, 2, 3}, []float64{2, 2, 1, 3, 3, 1}
+	labels, cluster := []bool{true, false, false, true, true, false}, []int32{0, 0, 1, 1, 2, 2}
+	rho, auc := DrawnSpearman(x, y, cluster), DrawnROCAUC(x, labels, cluster)
+	for _, drawn := range [][]int32{nil, {1, 1, 1}, {2, 0, 1}, {0, 3, 0}, {1, 2, 5}, {0, 0, 0}} {
+		var xs, ys []float64
+		var ls []bool
+		for i, c := range cluster {
+			for k := int32(0); drawn == nil && k < 1 || drawn != nil && k < drawn[c]; k++ {
+				xs, ys, ls = append(xs, x[i]), append(ys, y[i]), append(ls, labels[i])
+			}
+		}
+		wantRho, err := Spearman(xs, ys)
+		if got := rho(drawn); err == nil && got != wantRho || (err != nil) != math.IsNaN(got) {
+			t.Errorf("ρ of draw %v is %v, want %v, %v", drawn, got, wantRho, err)
+		}
+		wantAUC, err := ROCAUC(xs, ls)
+		if got := auc(drawn); err == nil && got != wantAUC || (err != nil) != math.IsNaN(got) {
+			t.Errorf("the area of draw %v is %v, want %v, %v", drawn, got, wantAUC, err)
+		}
+	}
+}

@@ -235,3 +235,14 @@ func ROCAUC(scores []float64, labels []bool) (float64, error) {
 	}
 	return out[0], nil
 }
+
+// DrawnROCAUC returns a function for the draws of a bootstrap: ROCAUC where every score occurs
+// as often as its cluster was drawn, NaN where that is undefined. It sorts once, and has memory
+// of its own. There are as many scores as labels, and none is NaN.
+func DrawnROCAUC(scores []float64, labels []bool, cluster []int32) func(drawn []int32) float64 {
+	compute, out := newClassified(scores, labels, cluster, nil).worker(), make([]float64, 1)
+	return func(drawn []int32) float64 {
+		compute(drawn, out)
+		return out[0]
+	}
+}

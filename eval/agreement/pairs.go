@@ -83,19 +83,7 @@ func (p *pairs) scratch() *scratch {
 // correlate returns the correlations where every observation occurs as often as
 // its cluster was drawn; a nil drawn is once.
 func (p *pairs) correlate(drawn []int32, s *scratch) coefficients {
-	clear(s.xs)
-	clear(s.ys)
-	var n int64
-	for i, c := range p.cluster {
-		w := int32(1)
-		if drawn != nil {
-			w = drawn[c]
-		}
-		s.weight[i] = w
-		s.xs[p.x.level[i]] += int64(w)
-		s.ys[p.y.level[i]] += int64(w)
-		n += int64(w)
-	}
+	n := p.weigh(drawn, s)
 	tiedX, tiedY := tied(s.xs), tied(s.ys)
 	all := n * (n - 1) / 2
 	if tiedX == all || tiedY == all {
@@ -107,6 +95,23 @@ func (p *pairs) correlate(drawn []int32, s *scratch) coefficients {
 		kendall:  clamp(float64(p.concordance(s)) / root),
 		pearson:  p.pearson(n, s),
 	}
+}
+
+// weigh fills in the weights of observations and levels, and returns the sum.
+func (p *pairs) weigh(drawn []int32, s *scratch) (n int64) {
+	clear(s.xs)
+	clear(s.ys)
+	for i, c := range p.cluster {
+		w := int32(1)
+		if drawn != nil {
+			w = drawn[c]
+		}
+		s.weight[i] = w
+		s.xs[p.x.level[i]] += int64(w)
+		s.ys[p.y.level[i]] += int64(w)
+		n += int64(w)
+	}
+	return n
 }
 
 // tied counts the pairs of observations within the levels.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -143,9 +144,13 @@ func (j *judged) addReaders(c *labelledChange, review int, sim [][]float32) {
 func compareForms(ctx context.Context, forms [][]judged, b resample.Bootstrap) ([]string, error) {
 	cluster, changes := resample.Clusters(forms[0], func(j judged) string { return j.change })
 	samples, err := b.Draw(ctx, changes, figures*len(forms), func() func([]int32, []float64) {
+		measures := make([]func([]int32, []float64), len(forms))
+		for k, rows := range forms {
+			measures[k] = measure(rows, cluster)
+		}
 		return func(drawn []int32, out []float64) {
-			for k, rows := range forms {
-				measure(rows, func(i int) int { return int(drawn[cluster[i]]) }, out[figures*k:figures*(k+1)])
+			for k, measure := range measures {
+				measure(drawn, out[figures*k:figures*(k+1)])
 			}
 		}
 	})
@@ -154,10 +159,10 @@ func compareForms(ctx context.Context, forms [][]judged, b resample.Bootstrap) (
 	}
 	lines := make([]string, len(forms))
 	var was [figures]float64
-	measure(forms[0], once, was[:])
+	measure(forms[0], cluster)(nil, was[:])
 	for k, rows := range forms {
 		var is [figures]float64
-		measure(rows, once, is[:])
+		measure(rows, cluster)(nil, is[:])
 		cells := cellsOf(is)
 		for f := range figures {
 			if k == 0 || math.IsNaN(is[f]) {
@@ -180,11 +185,9 @@ func compareForms(ctx context.Context, forms [][]judged, b resample.Bootstrap) (
 // alone is the line of rows that are compared with nothing.
 func alone(rows []judged) string {
 	var is [figures]float64
-	measure(rows, once, is[:])
+	measure(rows, make([]int32, len(rows)))(nil, is[:])
 	return strings.Join(cellsOf(is), " | ")
 }
-
-func once(int) int { return 1 }
 
 func cellsOf(values [figures]float64) []string {
 	cells := make([]string, figures)
@@ -197,48 +200,54 @@ func cellsOf(values [figures]float64) []string {
 	return cells
 }
 
-// measure computes the figures of rows that count several times; NaN for undefined ones.
-func measure(rows []judged, times func(i int) int, out []float64) {
-	var numbers, labels [3][]float64
+// measure returns a function that computes the figures of rows, each as often as its cluster was
+// drawn; a nil drawn is once. A figure is NaN where it is undefined.
+func measure(rows []judged, cluster []int32) func(drawn []int32, out []float64) {
+	var all []int
+	bySystem := map[string][]int{}
 	var links []float64
 	var addressed []bool
-	bySystem := map[string][2][]float64{}
+	var ofLinks []int32
 	for i := range rows {
 		r := &rows[i]
-		for range times(i) {
-			for k, v := range [3]float64{r.rel, r.con, r.comp} {
-				numbers[k] = append(numbers[k], v)
-				labels[k] = append(labels[k], r.human[[3]int{2, 0, 1}[k]])
-			}
-			system := bySystem[r.system]
-			bySystem[r.system] = [2][]float64{append(system[0], r.rel), append(system[1], r.human[2])}
-			links = append(links, r.links...)
-			for _, a := range r.addressed {
-				addressed = append(addressed, a == 1)
-			}
+		all, bySystem[r.system] = append(all, i), append(bySystem[r.system], i)
+		links = append(links, r.links...)
+		for _, a := range r.addressed {
+			addressed, ofLinks = append(addressed, a == 1), append(ofLinks, cluster[i])
 		}
 	}
-	for k := range numbers {
-		out[k] = spearman(numbers[k], labels[k])
-	}
-	sum, n := 0.0, 0
-	systems := make([]string, 0, len(bySystem))
-	for name := range bySystem {
-		systems = append(systems, name)
-	}
-	slices.Sort(systems)
-	for _, name := range systems {
-		if rho := spearman(bySystem[name][0], bySystem[name][1]); !math.IsNaN(rho) {
-			sum += rho
-			n++
+	rho := func(chosen []int, numbers func(*judged) (metric, human float64)) func([]int32) float64 {
+		x, y, of := make([]float64, len(chosen)), make([]float64, len(chosen)), make([]int32, len(chosen))
+		for k, i := range chosen {
+			x[k], y[k] = numbers(&rows[i])
+			of[k] = cluster[i]
 		}
+		return agreement.DrawnSpearman(x, y, of)
 	}
-	out[within] = sum / float64(n)
-	auc, err := agreement.ROCAUC(links, addressed)
-	if err != nil {
-		auc = math.NaN()
+	rel := func(j *judged) (float64, float64) { return j.rel, j.human[2] }
+	var systems []func([]int32) float64
+	for _, name := range slices.Sorted(maps.Keys(bySystem)) {
+		systems = append(systems, rho(bySystem[name], rel))
 	}
-	out[linkedAUC] = auc
+	wholes := [...]func([]int32) float64{
+		rhoRel:  rho(all, rel),
+		rhoCon:  rho(all, func(j *judged) (float64, float64) { return j.con, j.human[0] }),
+		rhoComp: rho(all, func(j *judged) (float64, float64) { return j.comp, j.human[1] }),
+	}
+	auc := agreement.DrawnROCAUC(links, addressed, ofLinks)
+	return func(drawn []int32, out []float64) {
+		for k, whole := range wholes {
+			out[k] = whole(drawn)
+		}
+		sum, n := 0.0, 0
+		for _, system := range systems {
+			if rho := system(drawn); !math.IsNaN(rho) {
+				sum += rho
+				n++
+			}
+		}
+		out[within], out[linkedAUC] = sum/float64(n), auc(drawn)
+	}
 }
 
 func spearman(x, y []float64) float64 {
