@@ -4,13 +4,11 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -273,68 +271,70 @@ git checkout -q main && echo 'size = 1' > size.py && git add size.py && git comm
 // TestActionInstall runs the step that installs the command, beside a server with releases
 // and without.
 func TestActionInstall(t *testing.T) {
-	need(t, "git", "curl")
-	if runtime.GOOS != "linux" {
-		t.Skip("releases are for Linux")
-	}
-	const version = "0.1.0"
-	archive := fmt.Sprintf("crscore_%s_linux_%s.tar.gz", version, runtime.GOARCH)
-	action, packed := source(t, "action.yml"), t.TempDir()
-	write(t, action, map[string]string{"doc.go": "package crscore\n\nconst Version = \"" + version + "\"\n"})
-	sh(t, action, gitEnv, "git add . && git commit -qm two && git tag -f v0.1.0")
+	need(t, "git", "curl", "unzip")
+	action, packed := source(t, "action.yml", "install.sh"), release(t, "#!/bin/sh\necho released ARCHIVE\n")
+	tag := "v" + version(t)
+	sh(t, action, append(gitEnv, "TAG="+tag), `git commit --allow-empty -qm two && git tag -f "$TAG"`)
 	commit := strings.TrimSpace(sh(t, action, gitEnv, "git rev-parse HEAD"))
-	write(t, packed, map[string]string{"crscore": "#!/bin/sh\necho released\n"})
-	sh(t, packed, nil, "tar -czf "+archive+" crscore && sha256sum "+archive+" > checksums.txt && sha256sum crscore >> checksums.txt")
 	var asked []string
-	releases := packed
-	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, r.URL.Path)
-		if name, ok := strings.CutPrefix(r.URL.Path, "/a/crscore/releases/download/v0.1.0/"); ok {
-			http.ServeFile(w, r, filepath.Join(releases, name))
-			return
-		}
-		http.NotFound(w, r)
-	}))
+	var releases string
+	server := httptest.NewTLSServer(releaseHandler(t, &releases, &asked))
 	defer server.Close()
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	broken := t.TempDir()
-	sh(t, broken, nil, "cp "+packed+"/* . && echo x >> "+archive)
-	unlisted := t.TempDir()
-	sh(t, unlisted, nil, "cp "+packed+"/* . && sed -i /tar.gz/d checksums.txt")
+	damaged := func(script string) string {
+		dir := t.TempDir()
+		sh(t, dir, []string{"GOOD=" + packed}, `cp "$GOOD"/* . && `+script)
+		return dir
+	}
+	const here, repository, refused = "", "a/crscore", "::error title=crscore gate::The release "
 	for _, c := range []struct {
-		name, install, repository, ref, releases string
-		code                                     int
-		says, runs                               string // what the log and the command say
+		name, uname, install, repository, ref, releases string
+		code                                            int
+		says, runs                                      string // what the log and the command say
 	}{
-		{"the tag of the version", "auto", "a/crscore", "v0.1.0", packed, 0, "its checksum is right", "released"},
-		{"the commit of the tag", "auto", "a/crscore", commit, packed, 0, "its checksum is right", "released"},
-		{"another commit", "auto", "a/crscore", strings.Repeat("0", 40), packed, 0, "building crscore", "uid"},
-		{"a branch", "auto", "a/crscore", "main", packed, 0, "building crscore", "uid"},
-		{"a reference with orders", "auto", "a/crscore", "-x$(touch PWNED)", packed, 0, "building crscore", "uid"},
-		{"an action of the repository itself", "auto", "", "", packed, 0, "building crscore", "uid"},
-		{"no release", "auto", "a/crscore", "v0.1.0", t.TempDir(), 0, "building crscore", "uid"},
-		{"build", "build", "a/crscore", "v0.1.0", packed, 0, "building crscore", "uid"},
-		{"a wrong checksum", "auto", "a/crscore", "v0.1.0", broken, 2, "::error title=crscore gate::The released archive", ""},
-		{"no checksum", "auto", "a/crscore", "v0.1.0", unlisted, 2, "::error title=crscore gate::The released archive", ""},
-		{"no such choice", "never", "a/crscore", "v0.1.0", packed, 2, "::error title=crscore gate::install is", ""},
+		{"the tag of the version", here, "auto", repository, tag, packed, 0, "its checksum is right", "released crscore_"},
+		{"the commit of the tag", here, "auto", repository, commit, packed, 0, "its checksum is right", "released crscore_"},
+		{"Linux on arm64", "Linux aarch64", "auto", repository, tag, packed, 0, "its checksum is right", "released crscore_0.1.0_linux_arm64.tar.gz"},
+		{"macOS", "Darwin arm64", "auto", repository, tag, packed, 0, "its checksum is right", "released crscore_0.1.0_darwin_arm64.tar.gz"},
+		{"macOS on Intel", "Darwin x86_64", "auto", repository, commit, packed, 0, "its checksum is right", "released crscore_0.1.0_darwin_amd64.tar.gz"},
+		{"Windows", "MINGW64_NT-10.0-26100 x86_64", "auto", repository, tag, packed, 0, "its checksum is right", "released crscore_0.1.0_windows_amd64.zip"},
+		{"another system", "SunOS i86pc", "auto", repository, tag, packed, 0, "building crscore", "uid"},
+		{"another commit", here, "auto", repository, strings.Repeat("0", 40), packed, 0, "building crscore", "uid"},
+		{"a branch", here, "auto", repository, "main", packed, 0, "building crscore", "uid"},
+		{"a reference with orders", here, "auto", repository, "-x$(touch PWNED)", packed, 0, "building crscore", "uid"},
+		{"an action of the repository itself", here, "auto", "", "", packed, 0, "building crscore", "uid"},
+		{"no release", here, "auto", repository, tag, t.TempDir(), 0, "building crscore", "uid"},
+		{"no release for this system", "Darwin arm64", "auto", repository, tag, damaged("rm *darwin*"), 0, "building crscore", "uid"},
+		{"build", here, "build", repository, tag, packed, 0, "building crscore", "uid"},
+		{"a wrong checksum", here, "auto", repository, tag, damaged("for a in *.tar.gz; do echo x >> $a; done"), 2, refused, ""},
+		{"a wrong checksum on Windows", "MINGW64_NT-10.0 x86_64", "auto", repository, tag, damaged("echo x >> *.zip"), 2, refused, ""},
+		{"no checksum", here, "auto", repository, tag, damaged("sed -i /tar.gz/d checksums.txt"), 2, refused, ""},
+		{"no such choice", here, "never", repository, tag, packed, 2, "::error title=crscore gate::install is", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked, releases = nil, c.releases
-			tmp := t.TempDir()
+			tmp, path := t.TempDir(), os.Getenv("PATH")
+			if c.uname != here {
+				path = machine(t, c.uname, "") + ":" + path
+			}
 			write(t, tmp, map[string]string{"script.sh": readAction(t).Runs.Steps[0].Run})
 			cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", filepath.Join(tmp, "script.sh"))
 			cmd.Dir = tmp
-			cmd.Env = append(append(os.Environ(), gitEnv...), "RUNNER_TEMP="+tmp, "GITHUB_ACTION_PATH="+action, "CURL_CA_BUNDLE="+ca,
+			cmd.Env = append(append(os.Environ(), gitEnv...), "PATH="+path, "RUNNER_TEMP="+tmp, "GITHUB_ACTION_PATH="+action, "CURL_CA_BUNDLE="+ca,
 				"INSTALL="+c.install, "SERVER="+server.URL, "REPOSITORY="+c.repository, "REF="+c.ref,
 				"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+action+".insteadOf", "GIT_CONFIG_VALUE_0="+server.URL+"/a/crscore")
 			out, err := cmd.CombinedOutput()
 			if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(string(out), c.says) {
 				t.Fatalf("exit code %d, want %d with %q: %v\n%s", code, c.code, c.says, err, out)
 			}
-			ran, _ := exec.Command(filepath.Join(tmp, "crscore", "crscore")).CombinedOutput()
+			bin := filepath.Join(tmp, "crscore", "crscore")
+			if strings.HasPrefix(c.uname, "MINGW") {
+				bin += ".exe" // which Windows' shell finds by the short name
+			}
+			ran, _ := exec.Command(bin).CombinedOutput()
 			if c.runs == "" && len(ran) > 0 || !strings.HasPrefix(string(ran), c.runs) {
 				t.Errorf("the command says %q, want %q\n%s", ran, c.runs, out)
 			}
@@ -382,7 +382,7 @@ func TestActionExample(t *testing.T) {
 	sh(t, dir, nil, "actionlint .github/workflows/*.yml")
 	sh(t, dir, nil, "rm action.yml .github/workflows/here.yml && git remote add origin https://git.example.org/a/b.git")
 
-	log := sh(t, dir, append(gitEnv, "HOME="+home, "PATH="+filepath.Join(home, "bin")+":"+os.Getenv("PATH"), "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "SOURCE="+source(t, "action.yml"), "REAL="+bin, "POSTED="+posted,
+	log := sh(t, dir, append(gitEnv, "HOME="+home, "PATH="+filepath.Join(home, "bin")+":"+os.Getenv("PATH"), "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "SOURCE="+source(t, "action.yml", "install.sh"), "REAL="+bin, "POSTED="+posted,
 		"GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE")), `
 act pull_request --eventpath "$HOME/event.json" --platform ubuntu-latest=-self-hosted --no-cache-server --strict \
 	--local-repository "example/crscore@v0.1.0=$SOURCE" \
