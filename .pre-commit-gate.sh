@@ -8,12 +8,13 @@ if [ ! -f "$crscore" ] && [ ! -f "$crscore.exe" ]; then
 	( # git's hooks name their own repository by variables
 		# shellcheck disable=SC2046 # they are words
 		unset $(git rev-parse --local-env-vars)
-		cd "$clone"
+		cd "$clone" || exit
 		address=$(git config remote.origin.url)
 		case $address in
 		https://*) export CRSCORE_URL="${CRSCORE_URL:-$address}" ;;
 		esac
-		sh ./install.sh --dir bin --commit "$(git rev-parse HEAD)"
+		commit=$(git rev-parse HEAD) || exit
+		sh ./install.sh --dir bin --commit "$commit"
 	) >&2 || {
 		code=$?
 		[ "$code" != 3 ] || echo "crscore-gate: The hook crscore-gate-go builds the command instead, with Go and a C compiler." >&2

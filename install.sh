@@ -168,7 +168,7 @@ main() {
 		case $1 in
 		--dir) dir=$2 ;;
 		--version) version=${2#v} ;;
-		--commit) commit=$2 ;;
+		--commit) commit=${2:-nothing} ;;
 		esac
 		shift 2
 	done

@@ -262,6 +262,7 @@ func installCases() []installCase {
 		{name: "no value", uname: linux, args: "--dir", code: 2, says: "--dir needs a value"},
 		{name: "a version that is none", uname: linux, args: "--version ../../x", code: 2, says: "--version is ../../x"},
 		{name: "a commit that is none", uname: linux, args: "--commit --upload-pack=x", code: 2, says: "--commit is --upload-pack"},
+		{name: "no commit", uname: linux, args: "--commit ", code: 2, says: "--commit is nothing"},
 		{name: "the release's commit", uname: linux, args: "--commit COMMIT", says: "linux_amd64.tar.gz"},
 		{name: "another commit", uname: linux, args: "--commit 0123456789", code: 3, says: "is not of the commit 0123456789"},
 		{name: "a commit without git", uname: linux, args: "--commit COMMIT", without: "git", code: 1, says: "git is not there"},
@@ -304,7 +305,7 @@ func TestInstall(t *testing.T) {
 							at = filepath.Join(home, arg)
 						}
 					}
-					if arg != "" {
+					if c.args != "" {
 						args = append(args, arg)
 					}
 				}
