@@ -429,6 +429,34 @@ func TestInstallShell(t *testing.T) {
 	sh(t, root, nil, "shellcheck --enable=quote-safe-variables install.sh")
 }
 
+// TestInstallPage types the lines for Linux of the README and of docs/install.md, with a local
+// server in the place of the address.
+func TestInstallPage(t *testing.T) {
+	need(t, "curl", "sha256sum")
+	address := regexp.MustCompile(`CRSCORE_URL:-(.*)\}`).FindStringSubmatch(read(t, "install.sh"))[1]
+	lines := regexp.MustCompile(`(?m)^curl -fsSL .* \| sh$`).FindString(read(t, "README.md")) + "\nrm -r ~/.local\n"
+	for _, m := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```").FindAllStringSubmatch(read(t, "docs/install.md"), -1) {
+		lines += m[1]
+	}
+	dir := release(t, "#!/bin/sh\nexec "+crscore(t)+" \"$@\"\n")
+	write(t, dir, map[string]string{"install.sh": read(t, "install.sh")}) // as the release has it
+	var asked []string
+	server, home := serve(t, &dir, &asked), t.TempDir()
+	out := sh(t, home, []string{"HOME=" + home, "PATH=" + filepath.Join(home, ".local/bin") + ":" + os.Getenv("PATH"), "CRSCORE_URL=" + server.URL + "/a/crscore"},
+		strings.ReplaceAll(lines, address, server.URL+"/a/crscore"))
+	for _, want := range []string{"/.local/bin/crscore\n", "/tools/bin/crscore\n", "_linux_amd64.tar.gz: OK\n", "crscore " + version(t)} {
+		if !strings.Contains(out, want) {
+			t.Errorf("they do not say %q:\n%s", want, out)
+		}
+	}
+	if left := sh(t, home, nil, "find . -type f | sort"); !strings.Contains(left, "./.local/share/bash-completion/completions/crscore") || strings.Contains(left, ".local/bin/crscore") {
+		t.Errorf("they leave\n%s", left)
+	}
+	if len(asked) != 3+3+3+2 {
+		t.Errorf("they asked for %v", asked)
+	}
+}
+
 // TestInstallBuilt installs from the archives that make release-builds has made, if they are
 // there.
 func TestInstallBuilt(t *testing.T) {
