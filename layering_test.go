@@ -19,7 +19,7 @@ import (
 // strictly below its own layer, or its own room; nothing else of ours. The
 // longest matching prefix counts, so that a part of a room may have a layer of its own.
 var layers = [][]string{
-	{"crscore/cmd", "crscore/distributed", "crscore/internal/packaging"},
+	{"crscore/cmd", "crscore/distributed", "crscore/internal/packaging", "crscore/internal/platforms"},
 	{"crscore/internal/cli"},
 	{"crscore/internal/server", "crscore/internal/viewer"},
 	{"crscore/internal/server/page", "crscore/internal/server/guard"},
