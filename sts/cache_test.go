@@ -60,6 +60,7 @@ func TestEachTextIsEncodedOnce(t *testing.T) {
 }
 
 func TestCacheIsBounded(t *testing.T) {
+	serial(t)
 	e := openSmall(t, EncoderOptions{CacheEntries: 10}, nil)
 	for i := range 40 {
 		encode(t, e, fmt.Sprint("bibi ", i), fmt.Sprint("bobo ", i))

@@ -39,6 +39,7 @@ func TestFirstTextMasks(t *testing.T) {
 }
 
 func TestCompatCosine(t *testing.T) {
+	serial(t)
 	e := newBuiltin(t, EncoderOptions{})
 	c, err := NewCompatCosine(Cosine{Encoder: e})
 	if err != nil {
@@ -79,6 +80,7 @@ func TestCompatCosine(t *testing.T) {
 // TestCompatOfOneText: a text that is a list by itself is masked by its own tokens,
 // also in a model that sees all of them, and no other mask stays in the cache.
 func TestCompatOfOneText(t *testing.T) {
+	serial(t)
 	small, err := OpenEncoder(context.Background(), smallModel(t, nil), EncoderOptions{})
 	for _, e := range []*ModelEncoder{newBuiltin(t, EncoderOptions{}), opened(t, small, err)} {
 		plain := Cosine{Encoder: e}

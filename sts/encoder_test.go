@@ -295,7 +295,11 @@ func TestVectorsDoNotDependOnCompany(t *testing.T) {
 		shuffled[i] = texts[o]
 	}
 	same("shuffled", encode(t, e, shuffled...), order)
-	for i := range 60 {
+	alone := 60
+	if testing.Short() {
+		alone = 5
+	}
+	for i := range alone {
 		same("alone", encode(t, e, texts[i]), []int{i})
 	}
 	other := newBuiltin(t, EncoderOptions{Workers: 1})
@@ -582,6 +586,7 @@ func TestCodeWords(t *testing.T) {
 
 // The cache of stems changes nothing, also when it is full.
 func TestTextPreparation(t *testing.T) {
+	serial(t)
 	prepare, err := TextPreparation(TextCodeStems)
 	if err != nil {
 		t.Fatal(err)

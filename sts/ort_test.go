@@ -77,6 +77,7 @@ func testTexts(t testing.TB, tokenizer []byte, n int) []string {
 }
 
 func TestORTAgreesWithGo(t *testing.T) {
+	serial(t)
 	needORT(t)
 	tests := map[string]func(*onnxtest.Transformer){
 		"as exported now":  func(*onnxtest.Transformer) {},
@@ -128,6 +129,7 @@ func TestORTAgreesWithGo(t *testing.T) {
 
 // Some exports have other types at their ends.
 func TestORTElementTypes(t *testing.T) {
+	serial(t)
 	needORT(t)
 	plain := onnxtest.Small()
 	half, pooled, narrow := plain, plain, plain
@@ -158,6 +160,7 @@ func TestORTElementTypes(t *testing.T) {
 
 // What run may count on: neither rows nor padding change a bit.
 func TestORTBitsDoNotDependOnShape(t *testing.T) {
+	serial(t)
 	needORT(t)
 	for name, change := range map[string]func(*onnxtest.Transformer){
 		"tokens": func(*onnxtest.Transformer) {},

@@ -136,9 +136,9 @@ func TestModesWithoutLinks(t *testing.T) {
 	}
 }
 
-// TestInterval compares the interval of the paper's rule with what theory has for
+// TestPaperInterval compares the interval of the paper's rule with what theory has for
 // the mean over clusters, and sees that it depends on the seed.
-func TestInterval(t *testing.T) {
+func TestPaperInterval(t *testing.T) {
 	blocks := syntheticBlocks(150, 4, 22)
 	var sums, counts []float64
 	for _, b := range blocks {

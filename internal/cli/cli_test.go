@@ -58,7 +58,7 @@ func TestScript(t *testing.T) {
 	}
 	dir, files := "testdata/script", []string(nil)
 	if testing.Short() { // what runs side by side, for the race detector
-		for _, name := range []string{"baddata", "cache", "data", "gate", "llm", "log", "matrices", "openai", "run", "score", "serve", "tools"} {
+		for _, name := range []string{"cache", "data", "llm", "log", "matrices", "openai", "run", "score", "serve", "tools"} {
 			files = append(files, filepath.Join(dir, name+".txtar"))
 		}
 		dir = ""
