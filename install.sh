@@ -33,7 +33,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 # line prints the first line of what a program says, or the last with tail, without what a
 # terminal would obey.
-line() { printf '%s\n' "$1" | tr -s '\n' | "${2:-head}" -n 1 | tr -d '[:cntrl:]'; }
+line() { printf '%s\n' "$1" | tr -s '\n' | "${2:-head}" -n 1 | LC_ALL=C tr -d '[:cntrl:]'; }
 
 system() { # sets os and arch
 	kernel=$(uname -s) machine=$(uname -m) os='' arch=''

@@ -164,7 +164,7 @@ func serve(t *testing.T, dir *string, asked *[]string) *httptest.Server {
 }
 
 // tools are all that install.sh needs, or can use.
-const tools = "cat chmod curl cut git grep gzip head mkdir mv od openssl rm rmdir sha256sum shasum tail tar tr unzip wget"
+const tools = "cat chmod curl cut git grep gzip head mkdir mv od openssl printf rm rmdir sha256sum shasum tail tar tr unzip wget"
 
 // machine makes a folder of programs for PATH: install.sh's tools without some, and uname and
 // sysctl of a system.
