@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -18,6 +17,7 @@ import (
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
+	"crscore/internal/system"
 )
 
 // hostile are programs that break recursion, or what costs more than linear
@@ -124,11 +124,11 @@ func TestHostile(t *testing.T) {
 // cpuTime is what the process has worked so far, however busy the machine is.
 func cpuTime(t testing.TB) time.Duration {
 	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	used, err := system.CPUTime()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return used
 }
 
 func FuzzDetect(f *testing.F) {

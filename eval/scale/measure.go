@@ -11,8 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"crscore/internal/system"
 )
 
 // kind is a way to run the command, with its measurements.
@@ -128,8 +129,7 @@ func (m *measurer) process(ctx context.Context, bin string, args []string, feed 
 		return u, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
 	}
 	u.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	// In kilobytes, on Linux.
-	u.peak = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	u.peak = system.PeakMemory(cmd.ProcessState)
 	return u, feedErr
 }
 
@@ -201,9 +201,9 @@ func (g generator) readTime(changes int) (time.Duration, error) {
 
 // cpuTime returns the CPU time of this process.
 func cpuTime() (time.Duration, error) {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	used, err := system.CPUTime()
+	if err != nil {
 		return 0, fmt.Errorf("asking for the CPU time: %w", err)
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
+	return used, nil
 }

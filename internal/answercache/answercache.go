@@ -21,6 +21,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -142,7 +143,11 @@ func (a *Answers) connect(ctx context.Context) error {
 	params := url.Values{
 		"_busy_timeout": {fmt.Sprint(wait.Milliseconds())}, "_txlock": {"immediate"}, "_synchronous": {"NORMAL"},
 	}
-	name := url.URL{Scheme: "file", Path: filepath.ToSlash(a.path), RawQuery: params.Encode()}
+	path := filepath.ToSlash(a.path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // before a drive
+	}
+	name := url.URL{Scheme: "file", Path: path, RawQuery: params.Encode()}
 	db := sql.OpenDB(connector(name.String()))
 	db.SetMaxOpenConns(1) // calls take microseconds; one connection never waits for the locks of another
 	if err := a.prepare(ctx, db); err != nil {
@@ -237,7 +242,8 @@ func (a *Answers) setAside(why error) error {
 			err = os.Remove(to + suffix) // of an older damaged database
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			// Windows renames no file that another process uses.
+			return fmt.Errorf("it is damaged, and it cannot be set aside: %w", err)
 		}
 	}
 	a.note(fmt.Sprintf("the cache %s is damaged (%v): it was set aside as %s, and a new one begins", a.path, why, filepath.Base(to)))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -90,7 +91,7 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("%+v, %v", info, err)
 	}
 	for _, f := range []string{path, path + "-wal"} {
-		if st, err := os.Stat(f); err != nil || st.Mode().Perm() != 0o600 {
+		if st, err := os.Stat(f); err != nil || st.Mode().Perm() != 0o600 && runtime.GOOS != "windows" { // its folder is private there
 			t.Errorf("%s: %v, %v: others can read it", f, st.Mode(), err)
 		}
 	}
@@ -108,6 +109,9 @@ func TestAnswers(t *testing.T) {
 // TestNames has paths that mean something in the name of a database.
 func TestNames(t *testing.T) {
 	for _, dir := range []string{"a b", "50%", "what?mode=memory", "#1", "ünï", "a&b=c"} {
+		if runtime.GOOS == "windows" && strings.Contains(dir, "?") {
+			continue // no name there
+		}
 		path := filepath.Join(t.TempDir(), dir, "answers.db")
 		a, _ := open(t, path, Options{})
 		put(t, a, "key", "value")
@@ -272,6 +276,9 @@ func TestDamaged(t *testing.T) {
 
 // TestDamagedInUse damages a database that two have open.
 func TestDamagedInUse(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows renames no file that another process uses: the answers are not kept until that process ends")
+	}
 	path := place(t)
 	a, na := open(t, path, Options{})
 	b, nb := open(t, path, Options{})
@@ -364,6 +371,7 @@ func TestNoPlace(t *testing.T) {
 	}
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv("LocalAppData", "")
 	if p, err := Path(); err == nil || !strings.Contains(err.Error(), "no place for a cache") {
 		t.Errorf("%q, %v", p, err)
 	}

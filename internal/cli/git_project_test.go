@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"crscore/analyzers"
@@ -103,7 +102,7 @@ func TestGitProject(t *testing.T) {
 	write(t, "added.go", "new")
 	git("add", "-N", "added.go")
 	write(t, "unknown.go", "new")
-	if err := errors.Join(os.Remove("empty"), os.Remove("same.go"), syscall.Mkfifo("same.go", 0o600), os.Remove(odd), os.Symlink("a.go", odd),
+	if err := errors.Join(os.Remove("empty"), os.Remove("same.go"), exec.Command("mkfifo", "same.go").Run(), os.Remove(odd), os.Symlink("a.go", odd),
 		os.RemoveAll("sub"), os.Symlink("/etc", "sub")); err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"crscore/internal/system"
 	"crscore/score"
 	"crscore/sts/builtin"
 )
@@ -90,7 +90,7 @@ func run(t *testing.T, bin string, args ...string) ([]byte, int64) {
 	if err != nil {
 		t.Fatalf("crscore %s: %v\n%s", strings.Join(args, " "), err, stderr.String())
 	}
-	rss := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	rss := system.PeakMemory(cmd.ProcessState)
 	t.Logf("crscore %s: %v of processor time, %d MB at most", strings.Join(args, " "),
 		cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), rss>>20)
 	return out, rss

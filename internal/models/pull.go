@@ -150,10 +150,7 @@ func (s *Store) lock(ctx context.Context, id ID, note func(string)) (unlock func
 		mine, err1 := l.Stat()
 		named, err2 := os.Stat(file)
 		if err1 == nil && err2 == nil && os.SameFile(mine, named) {
-			return func() {
-				_ = os.Remove(file) // if that fails, the next lock uses the file
-				_ = l.Close()
-			}, nil
+			return func() { _ = system.RemoveLock(file, l.Close) }, nil
 		}
 		_ = l.Close()
 	}

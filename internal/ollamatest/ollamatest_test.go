@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -171,7 +170,7 @@ func (s *Server) processes(t *testing.T) (pids []int) {
 func gone(t *testing.T, dir string, pids []int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		left := slices.DeleteFunc(slices.Clone(pids), func(pid int) bool { return syscall.Kill(pid, 0) != nil })
+		left := slices.DeleteFunc(slices.Clone(pids), func(pid int) bool { return exec.Command("ps", "-p", strconv.Itoa(pid)).Run() != nil })
 		_, err := os.Stat(dir)
 		if len(left) == 0 && os.IsNotExist(err) {
 			return

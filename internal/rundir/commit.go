@@ -226,19 +226,34 @@ func (r *Run) Close() error {
 }
 
 func (r *Run) close() error {
+	err := r.closeFiles()
+	if r.unlock != nil {
+		err = errors.Join(err, r.unlock())
+		r.unlock = nil
+	}
+	return err
+}
+
+func (r *Run) closeFiles() error {
+	files := []file{r.scores, r.matrices, r.journal}
+	r.scores, r.matrices, r.journal = nil, nil, nil
+	if r.replay != nil {
+		files = append(files, r.replay.file)
+	}
 	var errs []error
-	for _, f := range []file{r.scores, r.matrices, r.journal} {
+	for _, f := range files {
 		if f != nil {
 			errs = append(errs, f.Close())
 		}
 	}
-	if r.replay != nil {
-		errs = append(errs, r.replay.file.Close())
-	}
-	if r.unlock != nil {
-		errs = append(errs, r.unlock())
-	}
 	return errors.Join(errs...)
+}
+
+// removeLock frees the lock and removes its file.
+func (r *Run) removeLock() error {
+	err := r.disk.RemoveLock(r.path(lockName), r.unlock)
+	r.unlock = nil
+	return err
 }
 
 // Discard removes a run without result lines, so that another run can use the directory. It
@@ -259,6 +274,8 @@ func (r *Run) Discard() error {
 	if err == nil && r.matrices != nil {
 		err = cut(r.matrices, 0)
 	}
+	err = errors.Join(err, r.closeFiles()) // Windows removes no file that is open
+	r.replay = nil
 	// The manifest first: empty files without it are no run.
 	for _, name := range append([]string{ManifestName}, r.data()...) {
 		if err == nil {
@@ -266,7 +283,7 @@ func (r *Run) Discard() error {
 		}
 	}
 	if err == nil && r.locks {
-		err = r.disk.Remove(r.path(lockName))
+		err = r.removeLock()
 	}
 	if err == nil && r.made {
 		err = r.disk.Remove(r.dir)

@@ -32,6 +32,8 @@ type disk interface {
 	SyncDir(dir string) error
 	// Lock locks a file for this process. It fails if another process has the lock.
 	Lock(name string) (unlock func() error, err error)
+	// RemoveLock frees a lock and removes its file.
+	RemoveLock(name string, unlock func() error) error
 }
 
 // openMode is the first argument of open(2).
@@ -116,4 +118,9 @@ func (osDisk) Lock(name string) (func() error, error) {
 		return nil, errors.Join(ErrLocked, l.Close())
 	}
 	return l.Close, nil
+}
+
+// RemoveLock frees a lock and removes its file.
+func (osDisk) RemoveLock(name string, unlock func() error) error {
+	return system.RemoveLock(name, unlock)
 }

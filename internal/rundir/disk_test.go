@@ -73,6 +73,7 @@ func (d *testDisk) gone() error {
 }
 
 func (d *testDisk) Mkdir(dir string) error {
+	dir = filepath.ToSlash(dir)
 	if d.dirs[dir] {
 		return &fs.PathError{Op: "mkdir", Path: dir, Err: fs.ErrExist}
 	}
@@ -95,6 +96,7 @@ func (d *testDisk) List(string) ([]string, error) {
 }
 
 func (d *testDisk) Open(name string, mode openMode) (file, error) {
+	name = filepath.ToSlash(name)
 	if err := d.gone(); err != nil {
 		return nil, err
 	}
@@ -118,6 +120,7 @@ func (d *testDisk) rename(op func(map[string]*inode)) {
 }
 
 func (d *testDisk) Rename(from, to string) error {
+	from, to = filepath.ToSlash(from), filepath.ToSlash(to)
 	if err := d.call("rename"); err != nil {
 		return err
 	}
@@ -130,6 +133,7 @@ func (d *testDisk) Rename(from, to string) error {
 }
 
 func (d *testDisk) Remove(name string) error {
+	name = filepath.ToSlash(name)
 	switch {
 	case filepath.Base(name) == lockName: // no file here
 		return d.gone()
@@ -147,7 +151,12 @@ func (d *testDisk) Remove(name string) error {
 	return nil
 }
 
+func (d *testDisk) RemoveLock(name string, unlock func() error) error {
+	return errors.Join(d.Remove(name), unlock())
+}
+
 func (d *testDisk) SyncDir(dir string) error {
+	dir = filepath.ToSlash(dir)
 	if err := d.call("sync " + dir); err != nil {
 		return err
 	}
@@ -160,6 +169,7 @@ func (d *testDisk) SyncDir(dir string) error {
 }
 
 func (d *testDisk) Lock(name string) (func() error, error) {
+	name = filepath.ToSlash(name)
 	if err := d.gone(); err != nil {
 		return nil, err
 	}

@@ -167,7 +167,7 @@ func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run,
 			return
 		}
 		if r.locks && !r.made {
-			err = errors.Join(err, d.Remove(r.path(lockName)))
+			err = errors.Join(err, r.removeLock())
 		}
 		err = errors.Join(err, r.close())
 	}()

@@ -18,6 +18,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/klauspost/compress/gzip"
+
+	"crscore/internal/system"
 )
 
 // lockName is the file that a process locks while it cuts, and unfinished is what the name of
@@ -141,10 +143,7 @@ func (c *cutter) cut(ctx context.Context, src Source) (made bool, err error) {
 	case !ok:
 		return false, fmt.Errorf("%s: %w: wait for its end, or name another directory", c.dir, ErrLocked)
 	}
-	defer func() {
-		_ = os.Remove(c.path(lockName)) // before another process can lock it; left there, it harms nothing
-		err = errors.Join(err, lock.Close())
-	}()
+	defer func() { err = errors.Join(err, system.RemoveLock(c.path(lockName), lock.Close)) }()
 	if there, err := c.look(); err != nil || there { // it was cut before the lock
 		return false, err
 	}
@@ -314,11 +313,11 @@ func (c *cutter) next() error {
 // publish gives all files their names, the manifest at last.
 func (c *cutter) publish() error {
 	for _, p := range c.m.Parts {
-		if err := os.Rename(c.path(p.File+unfinished), c.path(p.File)); err != nil {
+		if err := system.Rename(c.path(p.File+unfinished), c.path(p.File)); err != nil {
 			return err
 		}
 	}
-	return os.Rename(c.path(ManifestName+unfinished), c.path(ManifestName))
+	return system.Rename(c.path(ManifestName+unfinished), c.path(ManifestName))
 }
 
 // discard removes the files of a split that is not finished: the manifest, which makes the

@@ -37,5 +37,12 @@ func SyncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
+// RemoveLock frees a lock and removes its file. A file that cannot be removed is left: it
+// harms nothing. The file goes before another process can lock it.
+func RemoveLock(name string, unlock func() error) error {
+	_ = os.Remove(name)
+	return unlock()
+}
+
 // Rename renames a file. It replaces a file of that name.
 func Rename(from, to string) error { return os.Rename(from, to) }

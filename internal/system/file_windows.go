@@ -38,6 +38,15 @@ func Writable(path string) error {
 // cannot; its file system keeps a journal of names.
 func SyncDir(string) error { return nil }
 
+// RemoveLock frees a lock and removes its file. A file that cannot be removed is left: it
+// harms nothing. Windows removes no file that a process has open, be it this one or another
+// that has the lock by now.
+func RemoveLock(name string, unlock func() error) error {
+	err := unlock()
+	_ = os.Remove(name)
+	return err
+}
+
 // inUse is how long a file may be open elsewhere before Rename gives up.
 const inUse = 2 * time.Second
 

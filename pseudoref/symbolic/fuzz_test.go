@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
+	"crscore/internal/system"
 	"crscore/pseudoref/symbolic"
 )
 
@@ -144,11 +144,11 @@ func TestHostile(t *testing.T) {
 // cpuTime is what the process has worked so far, however busy the machine is.
 func cpuTime(t *testing.T) time.Duration {
 	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	used, err := system.CPUTime()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return used
 }
 
 // TestDollar looks up a name that is nothing but the sign of variables.
