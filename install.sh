@@ -104,8 +104,8 @@ check() { # ARCHIVE against checksums.txt
 	fi
 }
 
-# unpack writes the command to the file of its name. The shell creates the file, so neither
-# owner, mode nor path come from the archive.
+# unpack writes the command to the file of its name. The shell creates the file, so that neither
+# its owner nor its mode come from the archive.
 # shellcheck disable=SC2094 # the first $command is a name in the archive
 unpack() { # ARCHIVE
 	case $1 in
@@ -113,7 +113,7 @@ unpack() { # ARCHIVE
 		if have unzip; then
 			reason=$(unzip -p "$1" "$command" 2>&1 >"$command") && return
 		elif [ -x "$SYSTEMROOT/System32/tar.exe" ]; then
-			reason=$("$SYSTEMROOT/System32/tar.exe" -xOf "$1" "$command" 2>&1 >"$command") && return
+			reason=$("$SYSTEMROOT/System32/tar.exe" -xf "$1" "$command" 2>&1) && return
 		else
 			die 1 "unzip is not there to unpack $1. Install it."
 		fi

@@ -291,7 +291,7 @@ func TestInstall(t *testing.T) {
 					sh(t, dir, []string{"GOOD=" + good}, `cp "$GOOD"/* . && `+c.breaks)
 				}
 				home, bin := t.TempDir(), machine(t, c.uname, c.without)
-				write(t, bin, map[string]string{"Windows/System32/tar.exe": "#!/bin/sh\n[ \"$1\" = -xOf ] && exec /usr/bin/unzip -p \"$2\" \"$3\"\n"})
+				write(t, bin, map[string]string{"Windows/System32/tar.exe": "#!/bin/sh\n[ \"$1\" = -xf ] && exec /usr/bin/unzip -q \"$2\" \"$3\"\n"})
 				at := filepath.Join(home, ".local/bin") // where the command is to be
 				for _, folder := range []string{".local/bin", "x", "sub dir", "a;b'$(touch_x)/c d"} {
 					write(t, home, map[string]string{folder + "/crscore": "#!/bin/sh\necho old\n"})
@@ -410,15 +410,15 @@ find . -name '*crscore*' -o -name bin`)
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small disk")
 	}
-	for _, size := range []string{"8k", "64k"} { // no room for the archive, none for the command
+	for _, disk := range []string{"size=8k", "size=64k", "ro"} { // no room for the archive, none for the command, none at all
 		big := release(t, program+"#"+strings.Repeat("x", 100_000)+"\n")
 		var asked []string
 		code, _, errs := runInstall(t, []string{"unshare"}, []string{"--mount", "/bin/bash", "-c",
-			`/bin/mount -t tmpfs -o size=` + size + ` none "$HOME" && echo old > "$HOME/crscore" && dd if=/dev/urandom of="$HOME/rest" bs=1k count=4 2>/dev/null
+			`/bin/mount -t tmpfs -o size=64k none "$HOME" && echo old > "$HOME/crscore" && /bin/mount -o remount,` + disk + ` "$HOME"
 dash "$0" --dir "$HOME" && exit 9; code=$?; ls -A "$HOME" >&2; cat "$HOME/crscore" >&2; exit $code`, filepath.Join(root, "install.sh")}, "/",
 			[]string{"PATH=" + machine(t, "Linux x86_64", "") + ":/bin:/usr/bin", "HOME=" + home, "CRSCORE_URL=" + serve(t, &big, &asked).URL + "/a/crscore"})
-		if code != 1 || !regexp.MustCompile(`^install.sh: .*(no room|disk is full).*\ncrscore\nrest\nold\n$`).MatchString(errs) {
-			t.Errorf("%s: exit code %d: %s", size, code, errs)
+		if code != 1 || !regexp.MustCompile(`^install.sh: .*(no room|disk is full|Read-only file system.*another folder).*\ncrscore\nold\n$`).MatchString(errs) {
+			t.Errorf("%s: exit code %d: %s", disk, code, errs)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,15 +26,33 @@ type listed struct {
 	Module            *struct{ Main bool }
 }
 
-// TestDarwin checks the types of the command's Go files as a Mac compiles them. Go's compiler
-// for Macs needs a C compiler for Macs where a package has C code. So the types of C stay
-// unknown here.
+// TestDarwin checks the types of all Go files, tests among them, as a Mac compiles them. Go's
+// compiler for Macs needs a C compiler for Macs where a package has C code. So the types of C
+// stay unknown here.
 func TestDarwin(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it reads all packages of the command")
+		t.Skip("it reads all packages")
 	}
-	for _, err := range typeErrors(t, root, "./cmd/crscore") {
+	for _, err := range typeErrors(t, root, "darwin", "arm64", "./...") {
 		t.Error(err)
+	}
+}
+
+// TestWindowsTypes does the same for Windows. The workflow that runs the tests there leaves out
+// the packages whose tests need what only Unix has; the command itself is compiled elsewhere.
+func TestWindowsTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads all packages")
+	}
+	m := regexp.MustCompile(`runs-on: windows-\S+, without: '(.*)'}`).FindStringSubmatch(read(t, ".github/workflows/platforms.yaml"))
+	if m == nil {
+		t.Fatal("platforms.yaml names no packages")
+	}
+	without := regexp.MustCompile("^(" + m[1] + "): ")
+	for _, err := range typeErrors(t, root, "windows", "amd64", "./...") {
+		if !without.MatchString(err.Error()) {
+			t.Error(err)
+		}
 	}
 }
 
@@ -49,18 +68,18 @@ func TestDarwinFails(t *testing.T) {
 		"a_darwin.go": fmt.Sprintf(uses, "F_FULLFSYNC"),
 		"b.go":        "package main\n\nfunc b() int { return \"\" }\n",
 	})
-	found := fmt.Sprint(typeErrors(t, dir, "."))
+	found := fmt.Sprint(typeErrors(t, dir, "darwin", "arm64", "."))
 	if strings.Count(found, dir) != 2 || !strings.Contains(found, "a.go:5:17: undefined: syscall.CLONE_NEWNS") || !strings.Contains(found, "b.go:3:23: cannot use") {
 		t.Errorf("found %s", found)
 	}
 }
 
-// typeErrors checks a package and all that it imports for darwin/arm64, and returns the errors
-// in the main module.
-func typeErrors(t *testing.T, dir, pattern string) (found []error) {
+// typeErrors checks packages, their tests and all that they import for a system, and returns the
+// errors in the main module, each after the path of its package.
+func typeErrors(t *testing.T, dir, goos, goarch, pattern string) (found []error) {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-deps", "-json=Dir,ImportPath,GoFiles,CgoFiles,ImportMap,Module", pattern)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOOS=darwin", "GOARCH=arm64", "CGO_ENABLED=1")
+	cmd := exec.Command("go", "list", "-deps", "-test", "-json=Dir,ImportPath,GoFiles,CgoFiles,ImportMap,Module", pattern)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=1")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +94,8 @@ func typeErrors(t *testing.T, dir, pattern string) (found []error) {
 		}
 		if p.ImportPath == "unsafe" {
 			done["unsafe"] = types.Unsafe
+		}
+		if p.ImportPath == "unsafe" || strings.HasSuffix(p.ImportPath, ".test") { // a main that go test writes
 			continue
 		}
 		var files []*ast.File
@@ -89,10 +110,10 @@ func typeErrors(t *testing.T, dir, pattern string) (found []error) {
 		config := types.Config{
 			IgnoreFuncBodies: !ours,
 			FakeImportC:      true,
-			Sizes:            types.SizesFor("gc", "arm64"),
+			Sizes:            types.SizesFor("gc", goarch),
 			Importer: importer(func(path string) (*types.Package, error) {
-				if vendored := p.ImportMap[path]; vendored != "" {
-					path = vendored
+				if other := p.ImportMap[path]; other != "" { // vendored, or with its tests
+					path = other
 				}
 				if done[path] == nil {
 					return nil, fmt.Errorf("%s is not listed", path)
@@ -101,7 +122,8 @@ func typeErrors(t *testing.T, dir, pattern string) (found []error) {
 			}),
 			Error: func(err error) {
 				if ours && !strings.Contains(err.Error(), "invalid type") { // it is C's
-					found = append(found, err)
+					in, _, _ := strings.Cut(p.ImportPath, " ")
+					found = append(found, fmt.Errorf("%s: %w", strings.TrimSuffix(in, "_test"), err))
 				}
 			},
 		}
