@@ -1,25 +1,40 @@
 # The command as a static binary: docker build -t crscore .
 #   docker run --rm --read-only -i crscore score --diff - --review "..." < pr.diff
 #
-# With --target ci it stands in an image that has git and a shell, as jobs need.
+# With --target ci it stands in an image that has git and a shell, as jobs need. With
+# --platform linux/amd64,linux/arm64 the build is for both: nothing runs emulated.
 
-FROM golang:1.26-bookworm AS build
+FROM --platform=$BUILDPLATFORM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
+ARG TARGETARCH
+RUN [ "${TARGETARCH:-$(go env GOARCH)}" = "$(go env GOARCH)" ] && exit; \
+    case $TARGETARCH in amd64) name=x86-64 cc=x86_64 ;; arm64) name=aarch64 cc=aarch64 ;; esac; \
+    command -v $cc-linux-gnu-gcc || { apt-get update && apt-get install -y --no-install-recommends gcc-$name-linux-gnu libc6-dev-$TARGETARCH-cross; }
+RUN git config --file /gitconfig --add safe.directory '*'
 COPY . .
 # Tree-sitter and SQLite are C. Without the tags the C library would want to load
-# parts of itself, which a static one cannot.
-ARG GOFLAGS=-trimpath
-RUN [ "$(go env GOARCH)" != amd64 ] || export GOEXPERIMENT=simd; \
-    CGO_ENABLED=1 go build -buildvcs=false -tags netgo,osusergo,sqlite_omit_load_extension \
-    -ldflags '-s -w -linkmode=external -extldflags=-static' -o /crscore ./cmd/crscore
+# parts of itself, which a static one cannot. There is no repository to ask for the commit.
+ARG GOFLAGS=-trimpath REVISION CREATED
+RUN host=$(go env GOARCH) && export CGO_ENABLED=1 GOARCH=${TARGETARCH:-$(go env GOARCH)} && \
+    case $GOARCH in $host) ;; amd64) export CC=x86_64-linux-gnu-gcc ;; arm64) export CC=aarch64-linux-gnu-gcc ;; esac && \
+    if [ $GOARCH = amd64 ]; then export GOEXPERIMENT=simd; fi && \
+    go build -buildvcs=false -tags netgo,osusergo,sqlite_omit_load_extension \
+    -ldflags "-s -w -linkmode=external -extldflags=-static -X crscore/internal/cli.commit=$REVISION -X crscore/internal/cli.commitTime=$CREATED" \
+    -o /crscore ./cmd/crscore
 
 FROM buildpack-deps:bookworm-scm AS ci
 # The runner's user has the work tree, not the image's.
-RUN git config --system --add safe.directory '*'
+COPY --from=build /gitconfig /etc/gitconfig
 COPY --from=build /crscore /usr/local/bin/crscore
 USER 65532:65532
+ARG VERSION REVISION CREATED
+LABEL org.opencontainers.image.title=crscore \
+    org.opencontainers.image.licenses=MIT \
+    org.opencontainers.image.version=$VERSION \
+    org.opencontainers.image.revision=$REVISION \
+    org.opencontainers.image.created=$CREATED
 
 # Certificates are for models that are fetched, and servers that are asked.
 FROM scratch
@@ -28,3 +43,9 @@ COPY --from=build /src/LICENSE /LICENSE
 COPY --from=build /crscore /crscore
 USER 65532:65532
 ENTRYPOINT ["/crscore"]
+ARG VERSION REVISION CREATED
+LABEL org.opencontainers.image.title=crscore \
+    org.opencontainers.image.licenses=MIT \
+    org.opencontainers.image.version=$VERSION \
+    org.opencontainers.image.revision=$REVISION \
+    org.opencontainers.image.created=$CREATED

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,11 @@ import (
 	"crscore/sts/builtin"
 )
 
+// The linker sets both where a binary is released (-X crscore/internal/cli.commit=...): what
+// Go itself writes depends on the tags of a clone, and is not there without one. A commit
+// ends in "+dirty" if the sources were not those of the commit.
+var commit, commitTime string
+
 // versionInfo is the output of version: what determines the scores of this binary, and its
 // speed.
 type versionInfo struct {
@@ -26,8 +32,14 @@ type versionInfo struct {
 	Go             string `json:"go"`
 	OS             string `json:"os"`
 	Arch           string `json:"arch"`
-	Commit         string `json:"commit,omitempty"` // none in a build outside a repository
-	Modified       bool   `json:"modified,omitempty"`
+	// Level is what the build asks of the processor, such as GOAMD64=v1.
+	Level string   `json:"level,omitempty"`
+	CGO   bool     `json:"cgo"`
+	Tags  []string `json:"tags,omitempty"` // of the build
+	// Commit and CommitTime (RFC 3339) are not known of a build outside a repository.
+	Commit     string `json:"commit,omitempty"`
+	CommitTime string `json:"commit_time,omitempty"`
+	Modified   bool   `json:"modified,omitempty"`
 	// SIMD and ONNXRuntime make transformers fast.
 	SIMD        bool   `json:"simd"`
 	ONNXRuntime bool   `json:"onnxruntime"`
@@ -202,9 +214,21 @@ func (v *versionInfo) read(info *debug.BuildInfo) {
 		switch setting.Key {
 		case "vcs.revision":
 			v.Commit = setting.Value
+		case "vcs.time":
+			v.CommitTime = setting.Value
 		case "vcs.modified":
 			v.Modified = setting.Value == "true"
+		case "-tags":
+			v.Tags = strings.Split(setting.Value, ",")
+		case "CGO_ENABLED":
+			v.CGO = setting.Value == "1"
+		case "GOAMD64", "GOARM64":
+			v.Level = setting.Key + "=" + setting.Value
 		}
+	}
+	if commit != "" {
+		v.Commit, v.Modified = strings.CutSuffix(commit, "+dirty")
+		v.CommitTime = commitTime
 	}
 	for _, m := range info.Deps {
 		if m.Path == "github.com/knights-analytics/hugot" {
@@ -218,13 +242,17 @@ func (v *versionInfo) print(b *bytes.Buffer) error {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	row := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, value) }
 	row("short signature", v.ShortSignature)
-	row("built", fmt.Sprintf("%s %s/%s", v.Go, v.OS, v.Arch))
+	built := []string{fmt.Sprintf("%s %s/%s", v.Go, v.OS, v.Arch)}
+	if v.Level != "" {
+		built = append(built, v.Level)
+	}
+	row("built", strings.Join(append(built, either(v.CGO, "cgo", "no cgo")), ", "))
+	row("tags", either(len(v.Tags) > 0, strings.Join(v.Tags, ", "), "none"))
 	if v.Commit != "" {
-		commit := v.Commit
-		if v.Modified {
-			commit += ", modified"
-		}
-		row("commit", commit)
+		row("commit", v.Commit+either(v.Modified, ", modified", ""))
+	}
+	if v.CommitTime != "" {
+		row("commit time", v.CommitTime)
 	}
 	row("simd", either(v.SIMD, "yes", "no: transformers run several times faster from make build, on amd64"))
 	row("onnxruntime", either(v.ONNXRuntime, "yes", "no: build with the tag ort"))
