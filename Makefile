@@ -6,6 +6,8 @@
 # make bench     benchmarks of every hot path (BENCH=regexp to choose; CRSCORE_LARGE=1
 #                adds a model of 1.3 GB, which takes minutes without ONNX Runtime)
 # make large     the tests with a model of 1.3 GB; they need 4 GB of memory and of disk
+# make release-builds  the archives and packages of a release, in dist/
+# make reproducible    builds a release twice, under other conditions, and compares the bytes
 # make image     the test of the Dockerfile with the real command, built as root
 # make build     the command as it is released, as bin/crscore (TAGS=ort adds ONNX Runtime)
 # make screenshots  a picture of every page on each screen, light and dark (OUT=folder)
@@ -52,14 +54,20 @@ SOURCES := CRSCORE_SOURCES=$$(.ci/sources) && export CRSCORE_SOURCES
 # The tests run the real analyzers. CI=1 tells them that a missing tool is a failure.
 ANALYZERS := CRSCORE_NODE_MODULES=$$(.ci/analyzers) && export CI=1 CRSCORE_NODE_MODULES PATH="$${CRSCORE_NODE_MODULES%/*}/bin:$$PATH"
 # So do the tests of action.yml, the hooks, the jobs and the release configuration.
-PACKAGING := packaging=$$(.ci/packaging) && export CRSCORE_PACKAGING=1 PATH="$$packaging:$$PATH"
+PACKAGING := packaging=$$(.ci/packaging) && release=$$(.ci/release) && export CRSCORE_PACKAGING=1 PATH="$$packaging:$$release:$$PATH"
 # Jobs run on a job server of Apache Beam and on workers of their own.
 BEAM := CRSCORE_BEAM=$$(.ci/beam) && export CRSCORE_BEAM
 
-.PHONY: build test test-all deps deps-all ollama lint unit ort simd race fuzz packaging beam bench large hostile image model picture screenshots
+.PHONY: build release-builds reproducible test test-all deps deps-all ollama lint unit ort simd race fuzz packaging beam bench large hostile image model picture screenshots
 
 build:
 	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
+
+# The bytes of a release, without a tag. GoReleaser wants a remote repository even so. A Mac
+# makes the archives for Macs.
+release-builds:
+	tools=$$(.ci/release) && export CRSCORE_RELEASE="$$tools" GORELEASER_CURRENT_TAG="v$$(sed -n 's/^const Version = "\(.*\)"/\1/p' doc.go)" && \
+	GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0=. "$$tools/goreleaser" release --snapshot --clean $(if $(filter Darwin,$(shell uname -s)),--skip=nfpm)
 
 test: deps lint unit
 
@@ -82,6 +90,7 @@ deps-all: deps
 	@{ python3 -c 'import torch' || /usr/bin/python3 -c 'import torch'; } >/dev/null 2>&1 || .ci/debian python3-torch
 	.ci/onnxruntime
 	.ci/packaging
+	.ci/release
 	.ci/sources
 	cd distributed && go mod download
 
@@ -121,7 +130,7 @@ fuzz:
 
 # What stands around the command, by the programs that run it: GitHub's workflows,
 # GitLab's jobs, pre-commit, images, GoReleaser.
-packaging:
+packaging: release-builds
 	$(ANALYZERS) && $(PACKAGING) && go test -count=1 -vet=off -timeout 30m ./internal/packaging
 
 # A module of its own: make test formats it, and no more, because Apache Beam is 110 MB to

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The modules with C code of other projects in them.
+const (
+	treeSitter = "github.com/smacker/go-tree-sitter"
+	sqlite     = "github.com/mattn/go-sqlite3"
+)
+
+// grammars are facts about tree-sitter's grammars: the module has their code, but not their
+// licences. All are under MIT's. The copyright lines are those of the LICENSE files of the
+// projects at that revision, or at the next one that npm has (python 0.25.0, scala 0.24.0).
+// The module says which revision it has; another one has to be looked at again.
+var grammars = map[string]struct {
+	revision  string // the first digits
+	copyright []string
+}{
+	"bash":       {"f3f26f47a126", []string{"2017 Max Brunsfeld"}},
+	"c":          {"deca017a5540", []string{"2014 Max Brunsfeld"}},
+	"cpp":        {"0b4aa47f07d9", []string{"2014 Max Brunsfeld"}},
+	"csharp":     {"31a64b28292a", []string{"2014-2023 Max Brunsfeld, Damien Guard, Amaan Qureshi, and contributors."}},
+	"golang":     {"6204b7308a32", []string{"2014 Max Brunsfeld"}},
+	"java":       {"953abfc8bb3e", []string{"2017 Ayman Nadeem"}},
+	"javascript": {"d767b1a276a4", []string{"2014 Max Brunsfeld"}},
+	"kotlin":     {"e1a2d5ad1f61", []string{"2019 fwcd"}},
+	"php":        {"c07d69739ba7", []string{"2017 Josh Vera, GitHub", "2019 Max Brunsfeld, Amaan Qureshi, Christian Frøystad, Caleb White"}},
+	"python":     {"346fa42dc299", []string{"2016 Max Brunsfeld"}},
+	"ruby":       {"a8eed3d73379", []string{"2016 Rob Rix"}},
+	"rust":       {"043521460220", []string{"2017 Maxim Sokolov"}},
+	"scala":      {"d9017869dda7", []string{"2018 Max Brunsfeld and GitHub"}},
+	"swift":      {"57c1c6d6ffa1", []string{"2021 alex-pinkus"}},
+	"typescript": {"9f804be960f2", []string{"2017 Max Brunsfeld"}},
+}
+
+var (
+	grammarCall = regexp.MustCompile(regexp.QuoteMeta(treeSitter) + `/(\w+)(?:/\w+)?\._Cfunc_tree_sitter_`)
+	notice      = regexp.MustCompile(`(?m)^Copyright .*$`)
+)
+
+// grammars lists tree-sitter's runtime and the grammars that are linked. mit is a text of
+// MIT's licence.
+func (b *binary) grammars(dir, mit string) ([]part, error) {
+	if notice.FindString(mit) == "" {
+		return nil, fmt.Errorf("LICENSE has no line of copyright")
+	}
+	text := func(holders ...string) string {
+		return notice.ReplaceAllLiteralString(mit, "Copyright (c) "+strings.Join(holders, "\nCopyright (c) "))
+	}
+	unicode, err := os.ReadFile(b.unicode)
+	if err != nil {
+		return nil, fmt.Errorf("the licence of Unicode's headers: %w", err)
+	}
+	list := []part{{
+		name: "tree-sitter", from: "https://github.com/tree-sitter/tree-sitter, in " + treeSitter, purl: "pkg:github/tree-sitter/tree-sitter",
+		licence: "MIT AND Unicode-DFS-2016", texts: []string{text("2018-2024 Max Brunsfeld"), string(unicode)},
+	}}
+
+	file, err := os.ReadFile(filepath.Join(dir, "_automation", "grammars.json"))
+	if err != nil {
+		return nil, err
+	}
+	var sources []struct{ Language, URL, Reference, Revision string }
+	if err := json.Unmarshal(file, &sources); err != nil {
+		return nil, fmt.Errorf("grammars of %s: %w", treeSitter, err)
+	}
+	var names []string
+	for _, m := range grammarCall.FindAllSubmatch(b.code, -1) {
+		names = append(names, string(m[1]))
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s is linked, but no grammar", treeSitter)
+	}
+	for _, name := range names {
+		fact, ok := grammars[name]
+		if !ok {
+			return nil, fmt.Errorf("grammar %s: its licence is not known: add it to the table in c.go", name)
+		}
+		for _, s := range sources {
+			if s.Language != name {
+				continue
+			}
+			if !strings.HasPrefix(s.Revision, fact.revision) {
+				return nil, fmt.Errorf("grammar %s is of revision %s, and the licence of %s: look at it again", name, s.Revision, fact.revision)
+			}
+			list = append(list, part{
+				name: "tree-sitter grammar " + name, version: s.Revision, from: s.URL + ", in " + treeSitter,
+				purl:    "pkg:github/" + strings.TrimPrefix(s.URL, "https://github.com/") + "@" + s.Revision,
+				licence: "MIT", texts: []string{text(fact.copyright...)},
+			})
+			ok = false
+		}
+		if ok {
+			return nil, fmt.Errorf("grammar %s: %s does not say where it comes from", name, treeSitter)
+		}
+	}
+	return list, nil
+}
+
+var (
+	sqliteVersion  = regexp.MustCompile(`(?m)^#define SQLITE_VERSION\s+"([\d.]+)"`)
+	sqliteBlessing = regexp.MustCompile(`(?s)\*\* The author disclaims copyright.*?\*\*\*`)
+)
+
+// sqlite is SQLite's C code. It is in the public domain.
+func (b *binary) sqlite(dir string) ([]part, error) {
+	header, err := os.ReadFile(filepath.Join(dir, "sqlite3-binding.h"))
+	if err != nil {
+		return nil, err
+	}
+	version, blessing := sqliteVersion.FindSubmatch(header), sqliteBlessing.Find(header)
+	if version == nil || blessing == nil {
+		return nil, fmt.Errorf("%s: the header of SQLite has no version or no blessing", sqlite)
+	}
+	return []part{{
+		name: "SQLite", version: string(version[1]), from: "https://sqlite.org, in " + sqlite, purl: "pkg:generic/sqlite@" + string(version[1]),
+		licence: "blessing", texts: []string{strings.TrimSuffix(string(blessing), "***")},
+	}}, nil
+}
+
+// libraries are those of the C compiler, which static binaries have in them. Debian has
+// their licences. Those of macOS are not linked statically.
+func (b *binary) libraries() ([]part, error) {
+	const gcc = "GPL-3.0-or-later WITH GCC-exception-3.1"
+	var cc string
+	var wanted [][2]string // a file, and the licence
+	switch target := b.setting("GOOS") + "/" + b.setting("GOARCH"); target {
+	case "darwin/amd64", "darwin/arm64":
+		return nil, nil
+	case "linux/amd64":
+		cc, wanted = "gcc", [][2]string{{"libc.a", "LGPL-2.1-or-later"}, {"libgcc.a", gcc}}
+	case "linux/arm64":
+		cc, wanted = "aarch64-linux-gnu-gcc", [][2]string{{"libc.a", "LGPL-2.1-or-later"}, {"libgcc.a", gcc}}
+	case "windows/amd64":
+		cc, wanted = "x86_64-w64-mingw32-gcc", [][2]string{{"libmingw32.a", "ZPL-2.1"}, {"libgcc.a", gcc}}
+	default:
+		return nil, fmt.Errorf("the C libraries of %s are not known", target)
+	}
+	var list []part
+	for _, w := range wanted {
+		file, err := output(cc, "-print-file-name="+w[0])
+		if err != nil {
+			return nil, err
+		}
+		if file, err = filepath.EvalSymlinks(file); err != nil {
+			return nil, err
+		}
+		owner, err := output("dpkg-query", "--search", file)
+		if err != nil {
+			return nil, err
+		}
+		name, _, _ := strings.Cut(owner, ": ")
+		version, err := output("dpkg-query", "--show", "--showformat=${Version}", name)
+		if err != nil {
+			return nil, err
+		}
+		name, _, _ = strings.Cut(name, ":")
+		text, err := os.ReadFile(filepath.Join("/usr/share/doc", name, "copyright"))
+		if err != nil {
+			return nil, err
+		}
+		p := part{name: name, version: version, from: w[0] + " of Debian", purl: "pkg:deb/debian/" + name + "@" + version, licence: w[1], texts: []string{string(text)}}
+		for _, common := range commonLicence(string(text)) {
+			text, err := os.ReadFile(common)
+			if err != nil {
+				return nil, err
+			}
+			p.texts = append(p.texts, string(text))
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+var commonLicences = regexp.MustCompile(`/usr/share/common-licenses/[A-Za-z]+-[\d.]*\d`)
+
+// commonLicence lists the files that a copyright file of Debian refers to.
+func commonLicence(text string) []string {
+	files := commonLicences.FindAllString(text, -1)
+	slices.Sort(files)
+	return slices.Compact(files)
+}
