@@ -16,7 +16,9 @@ RUN git config --file /gitconfig --add safe.directory '*'
 COPY . .
 # Tree-sitter and SQLite are C. Without the tags the C library would want to load
 # parts of itself, which a static one cannot. There is no repository to ask for the commit.
-ARG GOFLAGS=-trimpath REVISION CREATED
+ARG GOFLAGS=-trimpath
+ARG REVISION
+ARG CREATED
 RUN host=$(go env GOARCH) && export CGO_ENABLED=1 GOARCH=${TARGETARCH:-$(go env GOARCH)} && \
     case $GOARCH in $host) ;; amd64) export CC=x86_64-linux-gnu-gcc ;; arm64) export CC=aarch64-linux-gnu-gcc ;; esac && \
     if [ $GOARCH = amd64 ]; then export GOEXPERIMENT=simd; fi && \
@@ -29,7 +31,9 @@ FROM buildpack-deps:bookworm-scm AS ci
 COPY --from=build /gitconfig /etc/gitconfig
 COPY --from=build /crscore /usr/local/bin/crscore
 USER 65532:65532
-ARG VERSION REVISION CREATED
+ARG VERSION
+ARG REVISION
+ARG CREATED
 LABEL org.opencontainers.image.title=crscore \
     org.opencontainers.image.licenses=MIT \
     org.opencontainers.image.version=$VERSION \
@@ -43,7 +47,9 @@ COPY --from=build /src/LICENSE /LICENSE
 COPY --from=build /crscore /crscore
 USER 65532:65532
 ENTRYPOINT ["/crscore"]
-ARG VERSION REVISION CREATED
+ARG VERSION
+ARG REVISION
+ARG CREATED
 LABEL org.opencontainers.image.title=crscore \
     org.opencontainers.image.licenses=MIT \
     org.opencontainers.image.version=$VERSION \

@@ -32,8 +32,8 @@ func bases(t *testing.T, env []string, dockerfile string) {
 		"tmp/keep":                          "",
 		"Dockerfile":                        "FROM scratch\nCOPY . /\nENV PATH=" + goEnv(t, "GOROOT") + "/bin:/usr/bin:/bin GOCACHE=/cache GOMODCACHE=/modules GOPROXY=off\n",
 	})
-	for _, from := range regexp.MustCompile(`(?m)^FROM (\S+:\S+)`).FindAllStringSubmatch(read(t, dockerfile), -1) {
-		sh(t, bare, append(env, "FROM="+from[1]), buildah+`buildah build --quiet --isolation chroot --tag "docker.io/library/$FROM" .`)
+	for _, from := range regexp.MustCompile(`(?m)^FROM (?:--platform=\S+ )?(\S+:\S+)`).FindAllStringSubmatch(read(t, dockerfile), -1) {
+		sh(t, bare, append(env, "FROM="+from[1]), buildah+`buildah build --quiet --isolation chroot --platform linux/amd64,linux/arm64 --manifest "docker.io/library/$FROM" .`)
 	}
 }
 
@@ -71,9 +71,21 @@ func TestStatic(t *testing.T) {
 go test -c -vet=off -ldflags '-s -w -linkmode=external -extldflags=-static' -o "$BIN" . && "$BIN" -test.run 'Unread|Limits'`)
 }
 
-// TestImage builds the images. Those that they stand on cannot be fetched here, so their
-// place is taken by this machine's own compilers. CRSCORE_IMAGE=1 builds the command
-// itself, which takes minutes.
+// imageInfo is what buildah says of an image.
+type imageInfo struct {
+	OCIv1 struct {
+		Architecture string
+		Config       struct {
+			User            string
+			Entrypoint, Env []string
+			Labels          map[string]string
+		}
+	}
+}
+
+// TestImage builds the images for both architectures. Those that they stand on cannot be
+// fetched here, so their place is taken by this machine's own compilers. CRSCORE_IMAGE=1
+// builds the command itself, which takes minutes.
 func TestImage(t *testing.T) {
 	need(t, "buildah", "git")
 	if testing.Short() || os.Getuid() != 0 {
@@ -86,60 +98,93 @@ func TestImage(t *testing.T) {
 	store := t.TempDir()
 	env := append(imageEnv(t, store), "FLAGS="+flags)
 	bases(t, env, "Dockerfile")
-	out := sh(t, context, env, buildah+`
+	sh(t, context, env, buildah+`
 for target in "" ci; do
-	buildah build --isolation chroot --pull-never --build-arg GOFLAGS="$FLAGS" ${target:+--target "$target"} --tag "crscore:${target:-latest}" \
-		"${machine[@]}" .
-done >&2
-buildah inspect --type image crscore:ci
-buildah inspect --type image crscore
-buildah mount "$(buildah from --pull-never crscore)" >"$STORE/mounted"
-`)
-	_, out, _ = strings.Cut(out, "\n{")
-	var ci, image struct {
-		OCIv1 struct {
-			Config struct {
-				User            string
-				Entrypoint, Env []string
+	buildah build --isolation chroot --pull-never --platform linux/amd64,linux/arm64 --manifest "crscore:${target:-latest}" ${target:+--target "$target"} \
+		--build-arg GOFLAGS="$FLAGS" --build-arg VERSION=1.2.3 --build-arg REVISION=c0ffee --build-arg CREATED=2026-01-02T03:04:05Z "${machine[@]}" .
+	for arch in amd64 arm64; do
+		container=$(buildah from --pull-never --arch "$arch" "crscore:${target:-latest}")
+		buildah inspect "$container" >"$STORE/${target:-latest}.$arch.json"
+		buildah mount "$container" >"$STORE/${target:-latest}.$arch"
+	done
+done`)
+	for _, arch := range []string{"amd64", "arm64"} {
+		t.Run(arch, func(t *testing.T) {
+			ci, _ := openImage(t, store, "ci."+arch)
+			image, files := openImage(t, store, "latest."+arch)
+			config := image.OCIv1.Config
+			if config.User != "65532:65532" || ci.OCIv1.Config.User != config.User || len(config.Entrypoint) != 1 {
+				t.Fatalf("the images are of %+v and %+v", ci.OCIv1.Config, config)
 			}
-		}
+			for _, i := range []imageInfo{ci, image} {
+				for label, want := range map[string]string{"version": "1.2.3", "revision": "c0ffee", "created": "2026-01-02T03:04:05Z", "licenses": "MIT"} {
+					if got := i.OCIv1.Config.Labels["org.opencontainers.image."+label]; got != want {
+						t.Errorf("the label %s is %q, want %q", label, got, want)
+					}
+				}
+				if i.OCIv1.Architecture != arch {
+					t.Errorf("the image is for %s", i.OCIv1.Architecture)
+				}
+			}
+			names, err := filepath.Glob(filepath.Join(files, "*"))
+			if err != nil || len(names) != 3 { // crscore, etc, LICENSE
+				t.Errorf("the image has %q (%v)", names, err)
+			}
+			start := []string{config.Entrypoint[0]}
+			if arch != goEnv(t, "GOHOSTARCH") {
+				// The emulator is a static program, too.
+				emulator := map[string]string{"amd64": "qemu-x86_64-static", "arm64": "qemu-aarch64-static"}[arch]
+				need(t, emulator)
+				sh(t, root, []string{"FILES=" + files, "EMULATOR=" + emulator}, `cp "$(command -v "$EMULATOR")" "$FILES/emulator"`)
+				start = []string{"/emulator", start[0]}
+			}
+			runImage(t, files, config.User, start, config.Env, real)
+		})
 	}
-	dec := json.NewDecoder(strings.NewReader("{" + out))
-	if err := dec.Decode(&ci); err != nil {
-		t.Fatal(err)
-	}
-	if err := dec.Decode(&image); err != nil {
-		t.Fatal(err)
-	}
-	config := image.OCIv1.Config
-	if config.User != "65532:65532" || ci.OCIv1.Config.User != config.User || len(config.Entrypoint) != 1 {
-		t.Fatalf("the images are of %+v and %+v", ci.OCIv1.Config, config)
-	}
+}
 
-	b, err := os.ReadFile(filepath.Join(store, "mounted"))
+// openImage reads what TestImage has left of an image, and returns the folder of its files.
+func openImage(t *testing.T, store, name string) (image imageInfo, files string) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(store, name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := strings.TrimSpace(string(b))
-	names, err := filepath.Glob(filepath.Join(files, "*"))
-	if err != nil || len(names) != 3 { // crscore, etc, LICENSE
-		t.Errorf("the image has %q (%v)", names, err)
+	if err := json.Unmarshal(b, &image); err != nil {
+		t.Fatal(err)
 	}
-	// It runs with the image's files alone, as docs/ci.md starts it: without rights, a
-	// home, or a file that it could write.
+	if b, err = os.ReadFile(filepath.Join(store, name)); err != nil {
+		t.Fatal(err)
+	}
+	return image, strings.TrimSpace(string(b))
+}
+
+// runImage runs a command with an image's files alone, as docs/ci.md starts it: without
+// rights, a home, or a file that it could write.
+func runImage(t *testing.T, files, user string, start, env []string, real bool) {
+	t.Helper()
 	_, args, _ := strings.Cut(example(t, "sh", "--read-only"), " crscore ")
 	args, _, _ = strings.Cut(args, " <")
-	cmd := exec.Command("unshare", "--mount", "--net", "bash", "-c",
-		`mount --bind -o ro "$0" "$0" && cd / && exec env -i "${@:3}" /usr/sbin/chroot --userspec="$2" "$0" "$1" `+args, files, config.Entrypoint[0], config.User)
-	cmd.Args = append(cmd.Args, config.Env...)
-	cmd.Stdin = strings.NewReader(read(t, "testdata/cache-expiry/change.diff"))
-	said, err := cmd.CombinedOutput()
+	run := func(args string) string {
+		cmd := exec.Command("unshare", "--mount", "--net", "bash", "-c",
+			`mount --bind -o ro "$0" "$0" && cd / && exec env -i "${@:3}" /usr/sbin/chroot --userspec="$1" "$0" $2 `+args, files, user, strings.Join(start, " "))
+		cmd.Args = append(cmd.Args, env...)
+		cmd.Stdin = strings.NewReader(read(t, "testdata/cache-expiry/change.diff"))
+		said, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", args, err, said)
+		}
+		return string(said)
+	}
 	want := "uid 65532 home \"\" cannot write: open /x: read-only file system, args [score --diff - --review Callers of put must pass a ttl.]"
 	if real {
 		want = "on topic"
+		if said := run("version"); !strings.Contains(said, "c0ffee") || !strings.Contains(said, "2026-01-02T03:04:05Z") {
+			t.Errorf("the commit is not in %s", said)
+		}
 	}
-	if err != nil || !strings.Contains(string(said), want) {
-		t.Errorf("it says %q (%v), want %q", said, err, want)
+	if said := run(args); !strings.Contains(said, want) {
+		t.Errorf("it says %q, want %q", said, want)
 	}
 }
 
