@@ -30,7 +30,7 @@ var everyShell = flag.Bool("every-shell", false, "run each case of install.sh in
 var repeated = []*regexp.Regexp{
 	regexp.MustCompile(`(https?://[\w.-]+(?:/[\w.-]+)*/crscore)\b`),
 	regexp.MustCompile(`(?:\buses: |\bghcr\.io/)([\w.-]+/crscore)[@:]`),
-	regexp.MustCompile(`(?:/releases/download/v|\brev: v|/crscore@v|/crscore:|\bcrscore_|--version )(\d+\.\d+\.\d+)\b`),
+	regexp.MustCompile(`(?:/releases/download/v|\brev: v|/crscore@v|/crscore:|\bcrscore_|--version |\bVERSION=|git checkout v)(\d+\.\d+\.\d+)\b`),
 }
 
 // TestAddress: the address of the repository and the version stand in install.sh, and the other

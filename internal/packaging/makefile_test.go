@@ -29,6 +29,7 @@ func TestRacePackages(t *testing.T) {
 		"./internal/report/paper":               "sync.OnceValues, and no state besides",
 		"./internal/server/page":                "-short leaves its browser out",
 		"./internal/split":                      "its tests stand for processes, which share a directory alone",
+		"./internal/system":                     "its tests' goroutines wait for a program, or close a file",
 		"./pseudoref/symbolic":                  "sync.OnceValue, and no state besides",
 	}
 	text := strings.ReplaceAll(read(t, "Makefile"), "\\\n", "")
