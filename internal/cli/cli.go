@@ -85,7 +85,7 @@ func dataFormats() []string { return []string{"json", jsonl, "csv", "parquet", "
 // print prints results in a format. Texts for people are made inert for CI systems.
 func (s streams) print(format string, b []byte) error {
 	if !slices.Contains(dataFormats(), format) {
-		b = report.Inert(b)
+		b = screen(s.out).Finish(b)
 	}
 	_, err := s.out.Write(b)
 	return outputError(err)

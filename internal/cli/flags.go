@@ -18,6 +18,7 @@ import (
 	"crscore/chat"
 	"crscore/internal/config"
 	"crscore/internal/report"
+	"crscore/internal/system"
 	"crscore/pseudoref/llm"
 	"crscore/score"
 	"crscore/sts"
@@ -443,8 +444,9 @@ func screen(w io.Writer) report.TextOptions {
 	if !isTerminal(w) {
 		return report.TextOptions{Width: maxColumns}
 	}
-	o := report.TextOptions{Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Width: maxColumns}
-	if width, _, err := term.GetSize(int(fileOf(w).Fd())); err == nil && width > 0 {
+	f := fileOf(w)
+	o := report.TextOptions{Color: os.Getenv("NO_COLOR") == "" && system.Colors(f), Width: maxColumns, ASCII: !system.Signs()}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 		o.Width = min(width, maxColumns)
 	}
 	return o

@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"crscore"
 	"crscore/change"
@@ -98,12 +102,40 @@ func showInput(name string) string {
 }
 
 // openInput opens a file, or standard input for "-"; closing it leaves standard input open.
+// Texts in UTF-16 with a mark, as PowerShell's > writes them, are read as UTF-8.
 func openInput(name string, stdin *interruptible) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(stdin), nil
+		return io.NopCloser(&wide{in: stdin}), nil
 	}
-	return openFile(stdin.ctx, name)
+	in, err := openFile(stdin.ctx, name)
+	if f, ok := in.(*os.File); ok {
+		head := make([]byte, 2)
+		if n, _ := f.ReadAt(head, 0); isWide(head[:n]) {
+			return struct {
+				io.Reader
+				io.Closer
+			}{&wide{in: f}, f}, nil
+		}
+	}
+	return in, err
 }
+
+// wide reads a text that may be UTF-16 with a mark.
+type wide struct{ in, text io.Reader }
+
+// Read reads the text as UTF-8, or as it is if it has no mark of UTF-16.
+func (w *wide) Read(p []byte) (int, error) {
+	if w.text == nil { // on the first call, which may wait
+		b := bufio.NewReader(w.in)
+		w.text = b
+		if head, _ := b.Peek(2); isWide(head) {
+			w.text = transform.NewReader(b, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
+		}
+	}
+	return w.text.Read(p)
+}
+
+func isWide(head []byte) bool { return string(head) == "\xff\xfe" || string(head) == "\xfe\xff" }
 
 // readInput reads a file, or standard input for "-", up to a limit.
 func readInput(name string, stdin *interruptible, limit int64) ([]byte, error) {

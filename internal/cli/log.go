@@ -106,7 +106,7 @@ func (l *logger) panicked(p *pseudoref.Panic) {
 	default:
 		l.fail(p.Error())
 		for line := range strings.Lines(string(p.Stack)) {
-			_, _ = l.put(report.Inert([]byte("    " + report.Plain(strings.TrimSpace(line)) + "\n")))
+			_, _ = l.put([]byte("    " + report.Plain(strings.TrimSpace(line)) + "\n"))
 		}
 	}
 }
@@ -201,7 +201,9 @@ func (l *logger) put(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.bar.clear()
-	if _, err := l.w.Write(report.Inert(p)); err != nil {
+	o := screen(l.w)
+	o.ASCII = o.ASCII && !l.json
+	if _, err := l.w.Write(o.Finish(p)); err != nil {
 		return 0, err
 	}
 	return len(p), nil

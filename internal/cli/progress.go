@@ -215,7 +215,11 @@ func (p *progress) show(s state) {
 	if p.bar == nil || p.known != known {
 		p.clear()
 		p.known = known
-		p.bar = progressbar.NewOptions64(length,
+		theme := progressbar.ThemeDefault
+		if screen(p.log.w).ASCII {
+			theme = progressbar.ThemeASCII
+		}
+		p.bar = progressbar.NewOptions64(length, progressbar.OptionSetTheme(theme),
 			progressbar.OptionSetWriter(p.log.w), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionSetSpinnerChangeInterval(0))

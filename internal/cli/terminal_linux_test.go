@@ -54,7 +54,7 @@ func TestTerminal(t *testing.T) {
 			screen, tty := terminal(t)
 			cmd := exec.Command(os.Args[0], append([]string{"score", "--workers", "1"}, tt.args...)...)
 			cmd.Args[0] = "crscore"
-			cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=xterm")
+			cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=xterm", "LC_ALL=C.UTF-8")
 			cmd.Stderr = tty
 			cmd.Stdin = bytes.NewReader(lines)
 			if tt.results {

@@ -9,6 +9,26 @@ import (
 // apart is an invisible character that breaks up commands.
 const apart = "\u200b"
 
+// Finish makes a text for people ready for their screen. The text begins at the start of a
+// line.
+func (o TextOptions) Finish(text []byte) []byte {
+	text = Inert(text)
+	if o.ASCII {
+		for _, s := range signs {
+			text = bytes.ReplaceAll(text, []byte(s.sign), []byte(s.ascii))
+		}
+	}
+	return text
+}
+
+// signs are the characters beyond ASCII that crscore itself prints. Those of users' texts
+// stay as they are. Where they stand in columns, they keep their width.
+var signs = []struct{ sign, ascii string }{
+	{tick, "+"}, {half, "~"}, {cross, "x"}, {dot, "."}, {"→", ">"}, {"←", "<"}, {"…", "..."}, {"–", "-"}, {"—", "-"}, {"−", "-"}, {"×", "x"},
+	{"±", "+/-"}, {"≤", "<="}, {"≥", ">="}, {"τ", "tau"}, {"ρ", "rho"}, {"κ", "kappa"}, {"α", "alpha"}, {"Δ", "d"}, {"²", "2"},
+	{"█", "#"}, {"▉", "#"}, {"▊", "#"}, {"▋", "#"}, {"▌", "#"}, {"▍", "-"}, {"▎", "-"}, {"▏", "-"}, {nbsp, " "}, {apart, ""},
+}
+
 // Inert returns a text without commands to the CI system that shows the program's output. An
 // invisible space breaks up "::name" at the start of a line, which is GitHub's form, also
 // after blanks and invisible characters, and "##[name]", "##vso[name]" and "##teamcity[name]"

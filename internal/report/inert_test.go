@@ -70,3 +70,15 @@ func check(t *testing.T, text string) {
 		}
 	}
 }
+
+// TestFinish holds that crscore's own signs become ASCII where the screen cannot show them,
+// and that users' texts do not.
+func TestFinish(t *testing.T) {
+	text := []byte(legend + " · τ 0.7\u00a0… größe\n::error::x")
+	if got := string(TextOptions{}.Finish(text)); got != legend+" · τ 0.7\u00a0… größe\n:"+apart+":error::x" {
+		t.Error(got)
+	}
+	if got := string(TextOptions{ASCII: true}.Finish(text)); got != "+ matched  ~ matched in part  x not matched . tau 0.7 ... größe\n::error::x" {
+		t.Error(got)
+	}
+}

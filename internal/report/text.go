@@ -17,6 +17,8 @@ type TextOptions struct {
 	// Color asks for colours, as escape sequences.
 	Color bool
 	Width int // in columns; 0 means 80
+	// ASCII asks for signs of ASCII, for a screen that cannot show others.
+	ASCII bool
 	// Changes says that the rows belong to several changes: each review's title then names
 	// its change.
 	Changes bool
@@ -54,7 +56,7 @@ func (t *textWriter) Write(r Row) error {
 	if len(t.rows) <= maxTable {
 		t.rows = append(t.rows, r)
 	}
-	_, err := t.w.Write(Inert(b.Bytes()))
+	_, err := t.w.Write(t.opts.Finish(b.Bytes()))
 	return err
 }
 
@@ -81,7 +83,7 @@ func (t *textWriter) Close() error {
 			p.line(p.paint(dim, "short signature "+ShortSignature(r.Signature)))
 		}
 	}
-	_, err := t.w.Write(Inert(b.Bytes()))
+	_, err := t.w.Write(t.opts.Finish(b.Bytes()))
 	return err
 }
 

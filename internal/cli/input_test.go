@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/unicode"
+)
+
+// TestWideInput reads a diff as PowerShell writes it: in UTF-16 with a mark and with its line
+// ends. The references are those of git's own bytes, from a file and from standard input.
+func TestWideInput(t *testing.T) {
+	diff := "diff --git a/ä.py b/ä.py\n--- a/ä.py\n+++ b/ä.py\n@@ -1,2 +1,3 @@\n def größe(x):\n-    return x\n+    y = x + 1\n+    return y\n"
+	dir := filepath.Join(t.TempDir(), "Jürgen Müller")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	refs := func(text []byte, stdin bool) string {
+		t.Helper()
+		name := filepath.Join(dir, "x y.diff")
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in := bytes.NewReader(nil)
+		if stdin {
+			name, in = "-", bytes.NewReader(text)
+		}
+		var out, log bytes.Buffer
+		if code := Main([]string{"refs", "--format", "json", "--diff", name}, in, &out, &log); code != exitDone {
+			t.Fatalf("exit code %d: %s", code, log.String())
+		}
+		return out.String()
+	}
+	want := refs([]byte(diff), false)
+	if !strings.Contains(want, "größe") {
+		t.Fatalf("no references: %s", want)
+	}
+	for name, order := range map[string]unicode.Endianness{"little": unicode.LittleEndian, "big": unicode.BigEndian} {
+		text, err := unicode.UTF16(order, unicode.UseBOM).NewEncoder().String(strings.ReplaceAll(diff, "\n", "\r\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, stdin := range []bool{false, true} {
+			if got := refs([]byte(text), stdin); got != want {
+				t.Errorf("%s endian, standard input %v:\n%s\nwant\n%s", name, stdin, got, want)
+			}
+		}
+	}
+}
