@@ -103,15 +103,27 @@ func TestGroup(t *testing.T) {
 	}
 }
 
+// folder makes a folder for a test. t.TempDir would fail the test under Wine 8, which cannot
+// do what the removal of folders asks for.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "system ä ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
 // TestStartFails holds that a program that is not there is an error.
 func TestStartFails(t *testing.T) {
-	if _, err := Start(exec.Command(filepath.Join(t.TempDir(), "none.exe"))); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Start(exec.Command(filepath.Join(folder(t), "none.exe"))); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestOpenRegular(t *testing.T) {
-	dir := t.TempDir()
+	dir := folder(t)
 	name := filepath.Join(dir, "ä b")
 	if err := os.WriteFile(name, []byte("text"), 0o600); err != nil {
 		t.Fatal(err)
@@ -131,7 +143,8 @@ func TestOpenRegular(t *testing.T) {
 		t.Errorf("nothing: %v", err)
 	}
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink(name, link); err != nil {
+	_ = os.Symlink(name, link)
+	if st, err := os.Lstat(link); err != nil || st.Mode()&os.ModeSymlink == 0 {
 		t.Logf("no link: %v", err) // Windows lets few users make one
 		return
 	}
@@ -142,7 +155,7 @@ func TestOpenRegular(t *testing.T) {
 
 // TestRename replaces a file, which another handle has open for a moment.
 func TestRename(t *testing.T) {
-	dir := t.TempDir()
+	dir := folder(t)
 	from, to := filepath.Join(dir, "new"), filepath.Join(dir, "old")
 	for _, name := range []string{from, to} {
 		if err := os.WriteFile(name, []byte(filepath.Base(name)), 0o600); err != nil {
@@ -176,7 +189,7 @@ func TestRename(t *testing.T) {
 }
 
 func TestWritable(t *testing.T) {
-	dir := t.TempDir()
+	dir := folder(t)
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -189,14 +202,15 @@ func TestWritable(t *testing.T) {
 	if err := Writable(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("nothing: %v", err)
 	}
-	if runtime.GOOS != "windows" && os.Getuid() == 0 {
-		return // root may write everywhere
-	}
 	if err := os.Chmod(file, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	if err := Writable(file); !errors.Is(err, os.ErrPermission) {
-		t.Errorf("a file that is read only: %v", err)
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err == nil {
+		_ = f.Close() // root may write everywhere
+	}
+	if got := Writable(file); errors.Is(err, os.ErrPermission) != errors.Is(got, os.ErrPermission) {
+		t.Errorf("a file that is read only: %v, but opening it: %v", got, err)
 	}
 }
 
