@@ -10,6 +10,7 @@
 # make reproducible    builds a release twice, under other conditions, and compares the bytes
 # make image     the test of the Dockerfile with the real command, built as root
 # make build     the command as it is released, as bin/crscore (TAGS=ort adds ONNX Runtime)
+# make size      what makes the command large, as a table
 # make screenshots  a picture of every page on each screen, light and dark (OUT=folder)
 # make model     train the built-in model (CORPUS=folder of *.jsonl.gz)
 
@@ -58,7 +59,7 @@ PACKAGING := packaging=$$(.ci/packaging) && release=$$(.ci/release) && export CR
 # Jobs run on a job server of Apache Beam and on workers of their own.
 BEAM := CRSCORE_BEAM=$$(.ci/beam) && export CRSCORE_BEAM
 
-.PHONY: build release-builds reproducible test test-all deps deps-all ollama lint unit ort simd race fuzz packaging beam bench large hostile image model picture screenshots
+.PHONY: build release-builds reproducible test test-all deps deps-all ollama lint unit ort simd race fuzz packaging beam bench large hostile image model picture screenshots size
 
 build:
 	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
@@ -150,6 +151,9 @@ large:
 
 image:
 	$(ANALYZERS) && $(PACKAGING) && CRSCORE_IMAGE=1 go test -count=1 -v -timeout 30m -run Image ./internal/packaging
+
+size:
+	@.ci/size
 
 model:
 	@[ -n "$(CORPUS)" ] || { echo "usage: make model CORPUS=FOLDER"; exit 2; }

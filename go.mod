@@ -46,6 +46,7 @@ require (
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.42.0
 	google.golang.org/protobuf v1.36.12
+	maragu.dev/gomponents v1.2.0
 )
 
 require (

@@ -146,6 +146,7 @@ require (
 	google.golang.org/grpc v1.83.2 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
+	maragu.dev/gomponents v1.2.0 // indirect
 )
 
 replace crscore => ../

@@ -182,12 +182,16 @@ the two sides match (CRScore, Naik et al. 2024):
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.Version = crscore.Version
-	cmd.SetVersionTemplate("crscore {{.Version}}\n")
-	cmd.InitDefaultVersionFlag()
-	cmd.Flags().Lookup("version").Usage = "print the version"
+	// cobra's own flag writes by a template, which makes the command 6 MB larger.
+	version := cmd.Flags().BoolP("version", "v", false, "print the version")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			_, err := fmt.Fprintln(s.out, "crscore", crscore.Version)
+			return err
+		}
+		return cmd.Help()
+	}
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.SetUsageFunc(usage)
 	s.log.add(cmd)

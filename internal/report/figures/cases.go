@@ -125,8 +125,8 @@ func (c Case) view() caseView {
 	return v
 }
 
-// Spans splits the text into words and, between backticks, code.
-func (v itemView) Spans() (out []span) {
+// spans splits the text into words and, between backticks, code.
+func (v itemView) spans() (out []span) {
 	at := 0
 	for _, m := range code.FindAllStringIndex(v.Text, -1) {
 		out = append(out, span{Text: v.Text[at:m[0]]}, span{Code: v.Text[m[0]+1 : m[1]-1]})

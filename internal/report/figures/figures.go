@@ -88,7 +88,7 @@ func (p Page) WriteText(w io.Writer, width int) error {
 // WriteHTML writes the page as one self-contained file.
 func (p Page) WriteHTML(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	if err := pageTemplate.Execute(b, p.view()); err != nil {
+	if err := p.view().markup().Render(b); err != nil {
 		return err
 	}
 	return b.Flush()

@@ -193,7 +193,7 @@ func TestManyIsBounded(t *testing.T) {
 	}
 }
 
-// elements are those that the template writes.
+// elements are those that a page has.
 const elements = " nav a strong html head meta title style body main header h1 h2 h3 h4 p pre section figure ul li ol svg path text desc details summary div table thead tbody tr th td article span bdi code footer "
 
 // checkSafe holds a page against what no text and no number may break.
@@ -273,7 +273,7 @@ func everything(s string, n int, v ...float64) Page {
 		Boxes{s, s, s, axis, []Box{{Sample{s, values}, at(0), at(1)}, {Sample{Name: s}, 0, 0}}},
 		Dots{s, s, s, dots, n - 2}, Dots{},
 		Matrix{s, s, s, []string{s, s, s}, []Contrast{{0, 1, at(0), at(1), at(2), at(0), at(1), true, n%2 == 0}, {n - 5, n - 6, at(1), at(2), at(0), at(2), at(0), false, true}}}, Matrix{},
-		Table{s, s, []Column{{s, false}, {s, true}, {s, true}}, []Row{{Cells: cells}, {Group: s}, {Cells: append(cells, s), Marked: true}, {}}, []string{s}, n%2 == 0},
+		Table{s, s, []Column{{s, false}, {s, true}, {s, false}}, []Row{{Cells: cells}, {Group: s}, {Cells: append(cells, s), Marked: true}, {}}, []string{s}, n%2 == 0},
 		Table{Title: s}, Lines{}, Histogram{}, Boxes{}, Cases{},
 		Cases{s, s, []Case{{s, []string{s, s}, item, item, []Link{{1, 2, at(0), true}, {n - 2, 1, at(1), false}, {-1, 1, 0, true}}, s, [2]string{s}}, {}}},
 	}}}}

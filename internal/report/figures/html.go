@@ -3,30 +3,24 @@ package figures
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 
 	"crscore/internal/report"
 )
-
-//go:embed page.html
-var pageHTML string
 
 //go:embed page.css
 var layoutCSS string
 
 // pageCSS is the style sheet of a page.
-func pageCSS() template.CSS { return drawingCSS() + template.CSS(layoutCSS) }
+func pageCSS() string { return drawingCSS() + layoutCSS }
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
-
-// view is the data of the template. Its strings are plain text, which the template escapes.
+// view is what a page shows. Its strings are plain text.
 type view struct {
 	Title    string
 	Lead     []string
 	Warnings []string
 	Sections []sectionView
 	Foot     []string
-	CSS      template.CSS
+	CSS      string
 }
 
 type sectionView struct {
@@ -35,9 +29,6 @@ type sectionView struct {
 	Text   []string
 	Blocks []block
 }
-
-// Contents reports whether the page has a table of contents.
-func (v view) Contents() bool { return len(v.Sections) > 1 }
 
 // block is a figure in HTML: drawings with their data, a table, or cases.
 type block struct {
@@ -52,8 +43,8 @@ type block struct {
 	Cases    []caseView
 }
 
-// Wide reports whether the figure needs the whole width of a large screen.
-func (b block) Wide() bool { return len(b.Cases) > 0 || b.Table != nil && b.Table.width() > 65 }
+// wide reports whether the figure needs the whole width of a large screen.
+func (b block) wide() bool { return len(b.Cases) > 0 || b.Table != nil && b.Table.width() > 65 }
 
 func (b *block) add(n int, d drawing) {
 	d.ID = fmt.Sprintf("drawing-%d-%s", n, d.Class)
@@ -68,12 +59,9 @@ type legend struct {
 
 // legendItem is the sign of a series and its name.
 type legendItem struct {
-	sign func(x, y float64) []part // 30 wide, around a height
+	sign func(x, y float64) []part // 30 wide and 10 high, around y
 	Name string
 }
-
-// Parts are the sign in a box of 30 by 10.
-func (i legendItem) Parts() []part { return i.sign(0, 5) }
 
 func (p Page) view() view {
 	v := view{Title: orElse(report.Plain(p.Title), "Report"), Lead: paragraphs(p.Lead), Foot: paragraphs(p.Foot), CSS: pageCSS()}

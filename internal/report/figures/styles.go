@@ -2,7 +2,6 @@ package figures
 
 import (
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 
@@ -96,7 +95,7 @@ var (
 const haloWidth = 4
 
 // drawingCSS is the style sheet of drawings, and the colours of the page.
-func drawingCSS() template.CSS {
+func drawingCSS() string {
 	var b strings.Builder
 	colours := func(of func(c colour) string) {
 		for _, c := range palette {
@@ -117,7 +116,7 @@ func drawingCSS() template.CSS {
 	for _, s := range textStyles {
 		b.WriteString("text." + s.class + s.css())
 	}
-	return template.CSS(b.String())
+	return b.String()
 }
 
 func dashes(dash []float64) string {

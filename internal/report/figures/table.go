@@ -75,7 +75,7 @@ func (t Table) html(int) block {
 	return block{Title: report.Plain(t.Title), Notes: paragraphs(t.Note), Table: t.view()}
 }
 
-// tableView is the table for the template.
+// tableView is the table as it is shown.
 type tableView struct {
 	Table
 	Span int

@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"html/template"
 	"io/fs"
 	"net/http"
 	"path"
@@ -14,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	reader "github.com/yuin/goldmark/text"
+	g "maragu.dev/gomponents"
 
 	"crscore/docs"
 )
@@ -64,10 +64,7 @@ func manualPage(name string) []byte {
 	if err := md.Renderer().Render(&text, source, tree); err != nil {
 		panic(err) // impossible: a test renders every page
 	}
-	return fill("manual.html", struct {
-		Title string
-		Main  template.HTML // of goldmark, which leaves out HTML of the source
-	}{title, template.HTML(text.String())})
+	return fill("manual.html", places{"title": g.Text(title), "main": g.Raw(text.String())}) // goldmark leaves out HTML of the source
 }
 
 // unlink makes text of the links to files of the repository, which the service does not have,

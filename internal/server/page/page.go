@@ -12,13 +12,15 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io/fs"
 	"net/http"
 	"path"
 	"regexp"
 	"strings"
 	"time"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
 
 	"crscore/score"
 )
@@ -89,30 +91,39 @@ func read(name string) []byte {
 // rules are the default rules of the service, one a mode: the sliders start there when a
 // visitor changes the mode. examples are the reviews of Example with their scores.
 func Handler(rules []score.Rule, examples []Review) http.Handler {
-	h := handler(manualHandlers())
+	pages := handler(manualHandlers())
 	for _, name := range names() {
 		switch name {
 		case "shared.js", "manual.html":
 		case "page.html":
-			h["/"] = newFile(".html", fill(name, struct {
-				Rules    string
-				Examples []card
-			}{list(rules), cards(examples)}))
+			pages["/"] = newFile(".html", fill(name, places{"rules": g.Text(list(rules)), "examples": g.Map(examples, card)}))
 		case "share.html":
-			h["/"+name] = newFile(".html", shell(rules))
+			pages["/"+name] = newFile(".html", shell(rules))
 		default:
-			h["/"+name] = newFile(path.Ext(name), read(name))
+			pages["/"+name] = newFile(path.Ext(name), read(name))
 		}
 	}
-	return h
+	return pages
 }
 
-// fill writes values into a page.
-func fill(name string, values any) []byte {
+// places are what stands in the places of a page by their names.
+type places map[string]g.Node
+
+// fill writes nodes to the places of a page, which are named between two braces. Text is escaped
+// for elements and for attributes in double quotes.
+func fill(name string, values places) []byte {
 	var b bytes.Buffer
-	if err := template.Must(template.ParseFS(files, name)).Execute(&b, values); err != nil {
-		panic(err) // impossible: a test fills every page
+	before, rest, more := strings.Cut(string(read(name)), "{{")
+	for more {
+		b.WriteString(before)
+		var place string
+		place, rest, _ = strings.Cut(rest, "}}")
+		if err := values[place].Render(&b); err != nil {
+			panic(err) // impossible, as is a place without a value: a test fills every page
+		}
+		before, rest, more = strings.Cut(rest, "{{")
 	}
+	b.WriteString(before)
 	return b.Bytes()
 }
 
@@ -145,21 +156,20 @@ func list(rules []score.Rule) string {
 }
 
 // card is an example on an empty page: a good number or a bad one.
-type card struct{ ID, Number, Quote string }
-
-func cards(examples []Review) (cards []card) {
+func card(r Review) g.Node {
 	const long = 150 // characters of a review that are quoted
-	for _, r := range examples {
-		c := card{ID: r.ID, Number: "–", Quote: strings.Join(strings.Fields(r.Text), " ")}
-		if r.Rel != nil {
-			c.Number = fmt.Sprintf("%.2f", *r.Rel)
-		}
-		if text := []rune(c.Quote); len(text) > long {
-			c.Quote = string(text[:long]) + "…"
-		}
-		cards = append(cards, c)
+	number, quote := "–", strings.Join(strings.Fields(r.Text), " ")
+	if r.Rel != nil {
+		number = fmt.Sprintf("%.2f", *r.Rel)
 	}
-	return cards
+	if text := []rune(quote); len(text) > long {
+		quote = string(text[:long]) + "…"
+	}
+	return g.Group{h.Div(h.Class("card"), h.H3(g.Text(r.ID)), g.Raw("\n"),
+		h.P(h.Span(h.Class("figure"), g.Text(number)), g.Text(" Rel, from 0 to 1")), g.Raw("\n"),
+		h.BlockQuote(g.Text(quote)), g.Raw("\n"),
+		h.Button(h.Type("button"), h.Class("button"), h.Data("example", r.ID), h.Aria("label", "Show why: "+r.ID), g.Text("Show why"))),
+		g.Raw("\n")}
 }
 
 // ResultModules are the names of the Files that result.js needs, each behind those that it
@@ -180,15 +190,14 @@ func shell(rules []score.Rule) []byte {
 		script.Write(exports.ReplaceAll(imports.ReplaceAll(read(name), nil), nil))
 	}
 	style := string(read("base.css")) + string(read("result.css"))
-	hash := func(text string) string {
+	hash := func(text string) g.Node {
 		sum := sha256.Sum256([]byte(text))
-		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		return g.Text("'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
 	}
-	return fill("share.html", struct {
-		Rules, ScriptHash, StyleHash string
-		Style                        template.CSS // of our own files, as are the scripts
-		Script                       template.JS
-	}{list(rules), hash(script.String()), hash(style), template.CSS(style), template.JS(script.String())})
+	return fill("share.html", places{
+		"rules": g.Text(list(rules)), "script hash": hash(script.String()), "style hash": hash(style),
+		"style": g.Raw(style), "script": g.Raw(script.String()), // of our own files
+	})
 }
 
 // file is a file of the page as it is sent.
