@@ -30,7 +30,7 @@ RACE_PACKAGES := . ./analyzers ./chat ./eval/bench/match ./eval/calibration ./ev
 
 # Tests of these packages without goroutines: they run other programs, or do one thing
 # after the other. The last six calibrate as TestModes does.
-NOT_RACED := ^Test(Encode|(ChrfOf|TEROf)?LongTexts|HostileProjects|Neighbours|Guide|ToolsFound|ToolsGoWrong|Kill|EightShards|Adversarial|RepositoryIsNotTrusted|NoCommandTrusts|PartialClone.*|FiltersThatAreOff|RepositoriesThatAreRefused|GitProject.*|Sides|FullDisk|CalibrateInputs|CalibrateDamagedMatrices|BenchDataset.*|FittedWeights|PaperInterval|NoisyOr|Comparison|Selected|SelectionIsHeldOut)$$
+NOT_RACED := ^Test(Encode|(ChrfOf|TEROf)?LongTexts|HostileProjects|Neighbours|Guide|ToolsFound|ToolsGoWrong|Kill|EightShards|Adversarial|RepositoryIsNotTrusted|NoCommandTrusts|PartialClone.*|FiltersThatAreOff|RepositoriesThatAreRefused|GitProject.*|Sides|FullDisk|CalibrateInputs|CalibrateDamagedMatrices|BenchDataset.*|Nodes|CheckMany|FittedWeights|PaperInterval|NoisyOr|Comparison|Selected|SelectionIsHeldOut)$$
 
 # Tests of sts that no backend of the encoders can change, and those with a backend to choose.
 NOT_ENCODERS := Split|Markdown|Anaphor|ReadONNX|Lexicon|StopWords(ArePinned|Contains)|TokenizerKinds|CodeWords
@@ -72,9 +72,12 @@ release-builds:
 
 test: deps lint unit
 
-# CRSCORE_LONG=1 asks tests for their long forms.
+# CRSCORE_LONG=1 asks tests for their long forms. Beside race runs what waits for other
+# programs or has one processor at work; each prints when it is done. Fuzzing takes all processors.
 test-all: export CRSCORE_LONG := 1
-test-all: deps-all test ort simd race fuzz packaging beam
+test-all: deps-all test
+	$(MAKE) -j 2 --output-sync=target race ort simd packaging beam
+	$(MAKE) fuzz
 
 # What make test needs. Chromium looks at pages (116 MB to download, 372 MB to keep).
 deps:

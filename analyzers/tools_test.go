@@ -372,8 +372,8 @@ func TestTools(t *testing.T) {
 				c.check(t, files[i], want, r.Files[0])
 			}
 			stopped := *a
-			stopped.Path, stopped.options.Timeout = c.stopped(t, a.Path), time.Second
-			if r := c.run(t, &stopped, files[:1]); r.State != TimedOut || !strings.Contains(r.Reason, "no answer within 1s") || r.Files[0].State != TimedOut {
+			stopped.Path, stopped.options.Timeout = c.stopped(t, a.Path), 200*time.Millisecond
+			if r := c.run(t, &stopped, files[:1]); r.State != TimedOut || !strings.Contains(r.Reason, "no answer within 200ms") || r.Files[0].State != TimedOut {
 				t.Errorf("stopped: %s: %s", r.State, r.Reason)
 			}
 			if text, ok := programs[c.ext]; ok {
@@ -479,8 +479,8 @@ func TestToolsGoWrong(t *testing.T) {
 			state        State
 			reason       string
 		}{
-			{"hung", "sleep 300", TimedOut, "no answer within 500ms"},
-			{"hung although asked to end", "trap '' TERM INT HUP; while :; do sleep 1; done", TimedOut, "no answer within 500ms"},
+			{"hung", "sleep 300", TimedOut, "no answer within 200ms"},
+			{"hung although asked to end", "trap '' TERM INT HUP; while :; do sleep 1; done", TimedOut, "no answer within 200ms"},
 			{"crash", "kill -SEGV $$", Failed, "segmentation fault"},
 			{"error", "echo Traceback of something >&2; exit 77", Failed, "exit status 77: Traceback of something"},
 			{"garbage", `printf '\033[31m\000\377 no such thing\n'`, Failed, "its output cannot be read"},
@@ -499,7 +499,7 @@ func TestToolsGoWrong(t *testing.T) {
 					t.Fatalf("%+v, %v", a, err)
 				}
 				if bad.state == TimedOut {
-					a.options.Timeout = 500 * time.Millisecond
+					a.options.Timeout = 200 * time.Millisecond
 				}
 				r := c.run(t, a, []File{c.file(t, "clean", "clean")})
 				if c.silent && bad.name == "nothing" {
@@ -550,9 +550,9 @@ func TestToolsFound(t *testing.T) {
 				if err := os.WriteFile(o.Paths[c.tool], []byte("#!/bin/sh\nsleep 300\n"), 0o700); err != nil {
 					t.Fatal(err)
 				}
-				o.Timeout = 300 * time.Millisecond
+				o.Timeout = 100 * time.Millisecond
 				return o
-			}, TimedOut, "asked for its version: no answer within 300ms"},
+			}, TimedOut, "asked for its version: no answer within 100ms"},
 		} {
 			t.Run(c.tool+"/"+bad.name, func(t *testing.T) {
 				options := bad.set(t)

@@ -56,12 +56,12 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, files := "testdata/script", []string(nil)
+	dir, files, many := "testdata/script", []string(nil), 400
 	if testing.Short() { // what runs side by side, for the race detector
 		for _, name := range []string{"cache", "data", "llm", "log", "matrices", "openai", "run", "score", "serve", "tools"} {
 			files = append(files, filepath.Join(dir, name+".txtar"))
 		}
-		dir = ""
+		dir, many = "", 80
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:                dir,
@@ -77,6 +77,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("FORMS", filepath.Join(filepath.Dir(demo), "forms.jsonl"))
 			env.Setenv("REVISIONS", filepath.Join(filepath.Dir(demo), "revisions.jsonl"))
 			env.Setenv("LABELLED", data)
+			env.Setenv("MANY", strconv.Itoa(many)) // times LABELLED is a run that can be stopped
 			env.Setenv("AGREE", agree)
 			env.Setenv("MODELS", models)
 			env.Setenv("HOME", "/nonexistent")
