@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,9 @@ func Find(ctx context.Context, tool Tool, options Options) (*Analyzer, error) {
 
 // look finds a tool's program: at the path in the options, on PATH, in node_modules.
 func look(tool Tool, options Options) (string, error) {
+	if why := tool.NotOn[runtime.GOOS]; why != "" {
+		return "", fmt.Errorf("crscore cannot run %s on this system: %s", tool.Name, why)
+	}
 	if path := options.Paths[tool.Name]; path != "" {
 		path, err := filepath.Abs(path)
 		if err == nil {
@@ -84,7 +88,7 @@ func look(tool Tool, options Options) (string, error) {
 		if tool.NodeModule != "" {
 			elsewhere = ", nor in a node_modules folder that was named"
 		}
-		err = fmt.Errorf("%s is not on PATH%s; to install it: %s", tool.Program, elsewhere, tool.Install)
+		err = fmt.Errorf("%s is not on PATH%s; to install it: %s", tool.Program, elsewhere, tool.HowToInstall(runtime.GOOS))
 	}
 	return "", err
 }

@@ -7,6 +7,7 @@
 package adapter
 
 import (
+	"cmp"
 	"regexp"
 
 	"crscore/internal/findings"
@@ -21,8 +22,12 @@ type Tool struct {
 	// Program is the tool's name on PATH. NodeModule is the path of its program in a
 	// node_modules folder, "" if npm does not have it.
 	Program, NodeModule string
-	// Install is the command that installs the tool.
-	Install string
+	// Install is the command that installs the tool, on Debian where systems differ.
+	// InstallOn has the commands for other systems, by Go's names of them.
+	Install   string
+	InstallOn map[string]string
+	// NotOn are the systems on which crscore cannot run the tool, with the reason.
+	NotOn map[string]string
 	// Version says how to ask the tool for its version.
 	Version Version
 	// Project says how to run a tool that needs the whole project. It is nil for a tool
@@ -54,6 +59,18 @@ type Tool struct {
 	// for output that the tool does not print, and never a part of the report.
 	Parse func(stdout []byte) (Report, error)
 }
+
+// HowToInstall returns the command that installs the tool on a system, "" if crscore cannot
+// run it there.
+func (t Tool) HowToInstall(system string) string {
+	if t.NotOn[system] != "" {
+		return ""
+	}
+	return cmp.Or(t.InstallOn[system], t.Install)
+}
+
+// Batch is the reason in NotOn for tools that start by a batch file on Windows.
+const Batch = "it starts by a batch file there, whose arguments Windows would interpret as commands"
 
 // Names is an argument that stands for the names of the files, joined by commas.
 const Names = "{files}"

@@ -24,6 +24,8 @@ func Tool() adapter.Tool {
 		Languages: []lang.Name{lang.Java},
 		Program:   "checkstyle",
 		Install:   "apt-get install checkstyle",
+		InstallOn: map[string]string{"darwin": "brew install checkstyle"},
+		NotOn:     map[string]string{"windows": adapter.Batch},
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`Checkstyle version: (\d+\.\d+(?:\.\d+)?)`),

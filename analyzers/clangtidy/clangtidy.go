@@ -34,6 +34,7 @@ func Tool() adapter.Tool {
 		Languages: []lang.Name{lang.C, lang.Cpp},
 		Program:   "clang-tidy",
 		Install:   "apt-get install clang-tidy",
+		InstallOn: map[string]string{"darwin": "brew install llvm", "windows": "winget install LLVM.LLVM"},
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`LLVM version (\d+\.\d+\.\d+)`),

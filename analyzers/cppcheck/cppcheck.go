@@ -22,6 +22,8 @@ func Tool() adapter.Tool {
 		Languages: []lang.Name{lang.C, lang.Cpp},
 		Program:   "cppcheck",
 		Install:   "apt-get install cppcheck",
+		InstallOn: map[string]string{"darwin": "brew install cppcheck"},
+		NotOn:     map[string]string{"windows": "it writes its report to /dev/stdout, which is not there"},
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`Cppcheck (\d+\.\d+(?:\.\d+)?)`),

@@ -24,6 +24,8 @@ func Tool() adapter.Tool {
 		Languages: []lang.Name{lang.PHP},
 		Program:   "phpcs",
 		Install:   "apt-get install php-codesniffer",
+		InstallOn: map[string]string{"darwin": "brew install php-code-sniffer"},
+		NotOn:     map[string]string{"windows": adapter.Batch},
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`PHP_CodeSniffer version (\d+\.\d+\.\d+)`),

@@ -25,6 +25,8 @@ func Tool() adapter.Tool {
 		Languages: []lang.Name{lang.PHP},
 		Program:   "phpmd",
 		Install:   "apt-get install phpmd",
+		InstallOn: map[string]string{"darwin": "brew install phpmd"},
+		NotOn:     map[string]string{"windows": adapter.Batch},
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`PHPMD (\d+\.\d+(?:\.\d+)?)`),

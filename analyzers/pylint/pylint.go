@@ -28,6 +28,7 @@ func Tool() adapter.Tool {
 		Languages: []lang.Name{lang.Python},
 		Program:   "pylint",
 		Install:   "apt-get install pylint",
+		InstallOn: map[string]string{"darwin": "brew install pylint", "windows": "pipx install pylint"},
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`pylint (\d+\.\d+\.\d+)`),

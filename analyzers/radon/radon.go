@@ -22,6 +22,7 @@ func Tool() adapter.Tool {
 		Languages: []lang.Name{lang.Python},
 		Program:   "radon",
 		Install:   "apt-get install radon",
+		InstallOn: map[string]string{"darwin": "pipx install radon", "windows": "pipx install radon"},
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`^(\d+\.\d+(?:\.\d+)?)`),

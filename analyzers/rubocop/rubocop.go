@@ -24,6 +24,8 @@ func Tool() adapter.Tool {
 		Languages: []lang.Name{lang.Ruby},
 		Program:   "rubocop",
 		Install:   "apt-get install rubocop",
+		InstallOn: map[string]string{"darwin": "gem install rubocop"},
+		NotOn:     map[string]string{"windows": adapter.Batch},
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`^(\d+\.\d+(?:\.\d+)?)`),

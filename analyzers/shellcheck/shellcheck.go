@@ -27,6 +27,7 @@ func Tool() adapter.Tool {
 		Languages: []lang.Name{lang.Bash},
 		Program:   "shellcheck",
 		Install:   "apt-get install shellcheck",
+		InstallOn: map[string]string{"darwin": "brew install shellcheck", "windows": "winget install koalaman.shellcheck"},
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`version: (\d+\.\d+(?:\.\d+)?)`),

@@ -49,7 +49,7 @@ func (d *diagnosis) analyzerRows() (rows []report.Check) {
 			row.Mark, row.Cells[1], row.Text = report.Good, a.Version, a.Path
 		case string(analyzers.Missing):
 			row.Below = a.Reason
-			if strings.HasSuffix(a.Reason, a.Install) {
+			if a.Install != "" && strings.HasSuffix(a.Reason, a.Install) {
 				row.Below = a.Install // the command on a line of its own, for copying
 			}
 		default:

@@ -1,9 +1,12 @@
 package system
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,10 +26,11 @@ type Group struct {
 // Start starts a program in a group of its own, which Ctrl-C does not reach. When a context
 // of exec.CommandContext ends, the whole group ends. The caller must call Kill at last.
 //
-// Batch files are refused: cmd.exe would interpret their arguments.
+// Of a batch file that npm made, the script is started by Node.js. Other batch files are
+// refused: cmd.exe would interpret their arguments.
 func Start(cmd *exec.Cmd) (*Group, error) {
-	if Batch(cmd.Path) {
-		return nil, fmt.Errorf("%s is a batch file: Windows would interpret its arguments as commands", cmd.Path)
+	if err := launch(cmd); err != nil {
+		return nil, err
 	}
 	g := &Group{}
 	g.mu.Lock() // the context may end while the program starts
@@ -136,8 +140,36 @@ func Home(dir string) []string {
 	return env
 }
 
-// Batch reports whether Windows would give a program to cmd.exe.
-func Batch(path string) bool {
-	ext := strings.ToLower(filepath.Ext(path))
-	return ext == ".bat" || ext == ".cmd"
+// npmScript is the line of npm's batch files that starts a script.
+var npmScript = regexp.MustCompile(`"%_prog%"\s+"%dp0%\\([^"%\r\n]+)"\s+%\*`)
+
+// launch has a command start no batch file.
+func launch(cmd *exec.Cmd) error {
+	path, err := exec.LookPath(cmd.Path) // with its extension
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".bat", ".cmd":
+	default:
+		return nil
+	}
+	if st, err := os.Stat(path); err == nil && st.Size() < 1<<16 {
+		text, err := os.ReadFile(path)
+		m := npmScript.FindSubmatch(text)
+		if err == nil && m != nil && bytes.Contains(text, []byte(`"_prog=node"`)) {
+			dir := filepath.Dir(path)
+			node, err := exec.LookPath(filepath.Join(dir, "node.exe"))
+			if err != nil {
+				node, err = exec.LookPath("node.exe")
+			}
+			if err != nil {
+				return fmt.Errorf("%s needs Node.js: %w", path, err)
+			}
+			cmd.Path = node
+			cmd.Args = append([]string{node, filepath.Join(dir, string(m[1]))}, cmd.Args[1:]...)
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is a batch file, which is not started: Windows would interpret its arguments as commands", path)
 }
