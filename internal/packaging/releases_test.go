@@ -221,6 +221,17 @@ func TestArchives(t *testing.T) {
 func checkBinary(t *testing.T, data []byte, target string) *debug.BuildInfo {
 	t.Helper()
 	goos, goarch, _ := strings.Cut(target, "_")
+	// The page tells what makes the size. It should not grow unnoticed.
+	var said float64
+	if m := regexp.MustCompile(`linux/amd64 is ([0-9.]+) MB`).FindStringSubmatch(read(t, "docs/releases.md")); m == nil {
+		t.Error("docs/releases.md does not tell the size")
+	} else if _, err := fmt.Sscan(m[1], &said); err != nil {
+		t.Fatal(err)
+	}
+	size := float64(len(data)) / 1e6
+	if size > said+1 || target == "linux_amd64" && size < said-1 {
+		t.Errorf("it has %.1f MB, and docs/releases.md tells of %.1f: see make size", size, said)
+	}
 	if goos == "windows" {
 		f, err := pe.NewFile(bytes.NewReader(data))
 		if err != nil {
