@@ -379,7 +379,7 @@ func (a *Analyzer) answer(ctx context.Context, box *sandbox, q question, files [
 		} else {
 			name = filepath.Join(q.dir, name)
 		}
-		i, ok = q.files[filepath.Clean(name)]
+		i, ok = q.files[filepath.ToSlash(filepath.Clean(name))]
 		return i, ok, !ok && q.project && filepath.IsLocal(name)
 	}
 	for _, f := range report.Findings {

@@ -96,12 +96,17 @@ func leftOut(p string) string {
 	if !fs.ValidPath(p) || p == "." || strings.ContainsFunc(p, unicode.IsControl) || strings.Contains(p, `\`) {
 		return "its path is not valid in a project"
 	}
+	if _, err := filepath.Localize(p); err != nil {
+		return "its path is not valid on this system"
+	}
 	for part := range strings.SplitSeq(p, "/") {
 		if strings.HasPrefix(part, ".") {
 			return "hidden files are not given to the tool"
 		}
 	}
-	if slices.Contains([]string{"compile_commands.json", "compile_flags.txt", "go.work", "go.work.sum", "staticcheck.conf"}, path.Base(p)) {
+	// As Windows and macOS read names: "Go.Work. " is go.work there.
+	base := strings.ToLower(strings.TrimRight(path.Base(p), ". "))
+	if slices.Contains([]string{"compile_commands.json", "compile_flags.txt", "go.work", "go.work.sum", "staticcheck.conf"}, base) {
 		return "configuration is not given to the tool"
 	}
 	return ""
@@ -220,6 +225,7 @@ func (a *Analyzer) starts(box *sandbox, files []File, results []FileResult, has 
 		if err != nil { // both are local paths
 			panic(err)
 		}
+		name = filepath.ToSlash(name)
 		u := slices.IndexFunc(out[s].units, func(u unit) bool { return u.name == name })
 		if u < 0 {
 			u, out[s].units = len(out[s].units), append(out[s].units, unit{name, map[string]int{}})

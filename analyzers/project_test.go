@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -322,6 +323,27 @@ func TestHostileProjects(t *testing.T) {
 					t.Fatal("something of the project was run")
 				}
 			})
+		}
+	}
+}
+
+// TestLeftOut holds that a file is left out by any name that some system reads as its own.
+func TestLeftOut(t *testing.T) {
+	for _, p := range []string{
+		"go.work", "sub/go.work", "GO.WORK", "go.work.", "staticcheck.conf. ", "a/Compile_Flags.txt", ".git/config", "a/.x", "../a", "/a", "a/../b", `a\b`, "a\nb", ".", "",
+	} {
+		if leftOut(p) == "" {
+			t.Errorf("%q is given to tools", p)
+		}
+	}
+	for _, p := range []string{"go.mod", "a/b.go", "ä ö/c.go", "go.work/x.go"} {
+		if why := leftOut(p); why != "" {
+			t.Errorf("%q: %s", p, why)
+		}
+	}
+	for _, p := range []string{"C:evil.go", "a/c.go:stream", "NUL", "a/con.go"} {
+		if windows := runtime.GOOS == "windows"; windows != (leftOut(p) != "") {
+			t.Errorf("%q: %q", p, leftOut(p))
 		}
 	}
 }

@@ -116,8 +116,8 @@ func (b *sandbox) text(s string) string {
 	if len(s) > 1<<16 {
 		s = s[:1<<16]
 	}
-	for _, dir := range []string{b.work + "/", b.root + "/work/"} {
-		s = strings.ReplaceAll(s, dir, "")
+	for _, dir := range []string{b.work, filepath.Join(b.root, "work")} {
+		s = strings.ReplaceAll(s, dir+string(filepath.Separator), "")
 	}
 	return findings.Text(s, maxText)
 }
