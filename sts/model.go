@@ -101,7 +101,7 @@ func (m *model) load(ctx context.Context, src modelSource, sum string, opts Enco
 		name = "model"
 	}
 	m.identity = fmt.Sprintf("encoder=%s@sha256:%.12s backend=%s arch=%s text=%s maxtokens=%d",
-		name, sum, m.session.info().backend, runtime.GOARCH, settings.text, m.maxTokens)
+		name, sum, m.session.info().backend, Arch(), settings.text, m.maxTokens)
 	m.src, m.opts = src, opts
 	return settings, nil
 }

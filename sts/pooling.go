@@ -103,7 +103,7 @@ func poolSum(mode string, rows [][]float32, used []bool, out []float32, alone bo
 			weights += float64(i + 1)
 			w := float32(i + 1)
 			for k, v := range rows[i] {
-				out[k] += w * v
+				out[k] += float32(w * v) // rounded: never fused
 			}
 			continue
 		}
@@ -131,7 +131,7 @@ func poolSum(mode string, rows [][]float32, used []bool, out []float32, alone bo
 func normalize(v []float32) error {
 	var sum float64
 	for _, x := range v {
-		sum += float64(x) * float64(x)
+		sum += float64(float64(x) * float64(x)) // rounded: never fused
 	}
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return errNotFinite

@@ -6,6 +6,8 @@ import (
 	"math"
 	"net/url"
 	"strings"
+
+	"crscore/sts"
 )
 
 // Pair is a review of a system with the references of its change.
@@ -52,7 +54,7 @@ func (s Set) Signature(program string, references []string, compat bool) string 
 	for _, m := range s.Metrics {
 		parts = append(parts, m.Spec+"="+m.Signature)
 	}
-	return strings.Join(parts, " ")
+	return sts.SignArch(strings.Join(parts, " "))
 }
 
 // Observers are the metrics that must see all references before the first score. Each is an

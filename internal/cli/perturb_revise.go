@@ -18,6 +18,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
+	"crscore/sts"
 )
 
 type reviseFlags struct {
@@ -114,7 +115,7 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	signature := "crscore/" + crscore.Version + " " + scorer.Signature()
+	signature := sts.SignArch("crscore/" + crscore.Version + " " + scorer.Signature())
 	work := func(ctx context.Context, rev dataset.Revision) (revised, error) {
 		scores, err := scorer.Score(ctx, &rev)
 		rev.Source, rev.Target, rev.Predictions = "", "", nil
