@@ -1,7 +1,8 @@
 # make test      check the code as a person does before a commit: gofmt, vet, staticcheck,
 #                TypeScript and the unit tests, with the analyzers, an Ollama server and Chromium
 # make test-all  check the code as CI does: make test with its long forms, then ONNX Runtime,
-#                vector instructions, the race detector, fuzzing, packaging and Apache Beam
+#                vector instructions, the race detector, fuzzing, packaging, other platforms and
+#                Apache Beam
 # make beam      check the module distributed/: vet, staticcheck, tests
 # make bench     benchmarks of every hot path (BENCH=regexp to choose; CRSCORE_LARGE=1
 #                adds a model of 1.3 GB, which takes minutes without ONNX Runtime)
@@ -59,7 +60,7 @@ PACKAGING := packaging=$$(.ci/packaging) && release=$$(.ci/release) && export CR
 # Jobs run on a job server of Apache Beam and on workers of their own.
 BEAM := CRSCORE_BEAM=$$(.ci/beam) && export CRSCORE_BEAM
 
-.PHONY: build release-builds reproducible test test-all deps deps-all ollama lint unit ort simd race fuzz packaging beam bench large hostile image model picture screenshots size
+.PHONY: build release-builds reproducible test test-all deps deps-all ollama lint unit ort simd race fuzz packaging platforms beam bench large hostile image model picture screenshots size
 
 build:
 	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
@@ -76,7 +77,7 @@ test: deps lint unit
 # programs or has one processor at work; each prints when it is done. Fuzzing takes all processors.
 test-all: export CRSCORE_LONG := 1
 test-all: deps-all test
-	$(MAKE) -j 2 --output-sync=target race ort simd packaging beam
+	$(MAKE) -j 2 --output-sync=target race ort simd packaging platforms beam
 	$(MAKE) fuzz
 
 # What make test needs. Chromium looks at pages (116 MB to download, 372 MB to keep).
@@ -94,6 +95,7 @@ deps-all: deps
 	@{ python3 -c 'import torch' || /usr/bin/python3 -c 'import torch'; } >/dev/null 2>&1 || .ci/debian python3-torch
 	.ci/onnxruntime
 	.ci/packaging
+	.ci/platforms
 	.ci/release
 	.ci/sources
 	cd distributed && go mod download
@@ -136,6 +138,11 @@ fuzz:
 # GitLab's jobs, pre-commit, images, GoReleaser.
 packaging: release-builds
 	$(ANALYZERS) && $(PACKAGING) && go test -count=1 -vet=off -timeout 30m ./internal/packaging
+
+# The released binaries of other platforms: arm64 and older processors under qemu-user, Windows
+# under Wine.
+platforms: release-builds
+	CRSCORE_WINE=$$(.ci/platforms) && export CRSCORE_WINE && CRSCORE_DIST=$(CURDIR)/dist go test -count=1 -vet=off -timeout 10m ./internal/platforms
 
 # A module of its own: make test formats it, and no more, because Apache Beam is 110 MB to
 # download and three minutes of a processor to compile. One test binary is job server, worker and
