@@ -58,21 +58,20 @@ system() { # sets os and arch
 }
 
 fetch() { # FILE of the release
-	url=$address/releases/download/v$version/$1
-	case $address in
-	https://*) protocols='=https' ;;
-	http://*) protocols='=http,https' ;;
-	*) die 2 "CRSCORE_URL is $address. It has to begin with https:// or http://." ;;
-	esac
+	url=$address/releases/download/v$version/$1 code=0
 	if have curl; then
-		reason=$(curl -fsSL --proto "$protocols" --retry 2 --connect-timeout 20 --max-time 1200 -o "$1" "$url" 2>&1) && return
-		code=curl$?
+		reason=$(curl -fsSL --proto "$protocols" --retry 2 --connect-timeout 20 --max-time 1200 -o "$1" "$url" 2>&1) || code=curl$?
 	elif have wget; then
-		reason=$(wget -T 60 -t 3 -O "$1" "$url" 2>&1) && return
-		code=wget$? reason=$(line "$reason" tail)
+		reason=$(wget -T 60 -t 3 -O "$1" "$url" 2>&1) || code=wget$?
 	else
 		die 1 "Neither curl nor wget is there. Install one of them."
 	fi
+	case $code$reason in
+	# BusyBox, where it lacks OpenSSL.
+	0*'certificate validation not implemented'*) die 1 "This wget does not check the server's certificate. Nothing was installed. Install curl." ;;
+	0*) return ;;
+	wget*) reason=$(line "$reason" tail) ;;
+	esac
 	case $code in
 	curl23 | wget3) die 1 "$dir has no room for $1: $(line "$reason"). Make room, or give another folder with --dir." ;;
 	esac
@@ -180,6 +179,11 @@ main() {
 	esac
 	address=${address%/}
 	address=${address%.git}
+	case $address in
+	https://*) protocols='=https' ;;
+	http://*) protocols='=http,https' ;;
+	*) die 2 "CRSCORE_URL is $address. It has to begin with https:// or http://." ;;
+	esac
 	system
 
 	[ -n "$dir$HOME" ] || die 2 "HOME is not set. Give a folder with --dir."
@@ -202,7 +206,9 @@ main() {
 
 	if [ -n "$commit" ]; then
 		have git || die 1 "git is not there to find the commit of the release. Install it."
-		GIT_TERMINAL_PROMPT=0 git ls-remote "$address" "refs/tags/v$version" "refs/tags/v$version^{}" | cut -f1 | grep -qFx -e "$commit" ||
+		reason=$(GIT_TERMINAL_PROMPT=0 git ls-remote "$address" "refs/tags/v$version" "refs/tags/v$version^{}" 2>&1) ||
+			die 3 "Cannot ask $address for the commit of the release $version: $(line "$reason" tail). See whether the network works."
+		printf '%s\n' "$reason" | cut -f1 | grep -qFx -e "$commit" ||
 			die 3 "The release $version of $address is not of the commit $commit."
 	fi
 	command=crscore archive=crscore_${version}_${os}_$arch.tar.gz

@@ -239,6 +239,8 @@ func installCases() []installCase {
 		{name: "nobody answers", uname: linux, env: "CRSCORE_URL=http://127.0.0.1:9/a/crscore", code: 3, says: "Cannot download http://127.0.0.1:9/.*(refused|connect)"},
 		{name: "nobody answers wget", uname: linux, without: "curl", env: "CRSCORE_URL=http://127.0.0.1:9/a/crscore", code: 3, says: "Cannot download http://127.0.0.1:9/.*refused"},
 		{name: "another protocol", uname: linux, env: "CRSCORE_URL=file:///a/crscore", code: 2, says: "begin with https://"},
+		{name: "another protocol for git", uname: linux, args: "--commit COMMIT", env: "CRSCORE_URL=ext::touch x", code: 2, says: "begin with https://"},
+		{name: "nobody answers git", uname: linux, args: "--commit COMMIT", env: "CRSCORE_URL=http://127.0.0.1:9/a/crscore", code: 3, says: "Cannot ask http://127.0.0.1:9/a/crscore for the commit .*127.0.0.1"},
 		{name: "a wrong checksum", uname: linux, breaks: "echo x >> *_linux_amd64.tar.gz", code: 1, says: "has not the checksum"},
 		{name: "no checksum", uname: linux, breaks: "sed -i /linux_amd64/d checksums.txt", code: 1, says: "checksums.txt .* does not name crscore_0.1.0_linux_amd64.tar.gz"},
 		{name: "checksums of binary files without an end", uname: linux, breaks: `s=$(sed 's/  / */' checksums.txt | grep linux_amd64) && printf %s "$s" > checksums.txt`, says: "linux_amd64.tar.gz"},
@@ -356,6 +358,17 @@ func runInstall(t *testing.T, shell, args []string, dir string, env []string) (c
 		t.Fatal(err)
 	}
 	return cmd.ProcessState.ExitCode(), o.String(), e.String()
+}
+
+// TestInstallCertificates: BusyBox's own TLS says that it checks no certificate, and then nothing
+// is installed. It does not speak with Go's server, so its place is taken by what it says.
+func TestInstallCertificates(t *testing.T) {
+	home, bin := t.TempDir(), machine(t, "Linux x86_64", "curl wget")
+	write(t, bin, map[string]string{"wget": "#!/bin/sh\necho 'wget: note: TLS certificate validation not implemented' >&2\n"})
+	code, _, errs := runInstall(t, []string{"sh"}, []string{filepath.Join(root, "install.sh")}, home, []string{"PATH=" + bin, "HOME=" + home})
+	if code != 1 || !strings.Contains(errs, "does not check the server's certificate") || tree(t, home) != "" {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
 }
 
 // TestInstallCut: a download that breaks off after any of its lines installs nothing, and
