@@ -203,7 +203,7 @@ func gitEnv(env []string, clone bool) []string {
 			"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
 	}
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
+		name, _, _ := strings.Cut(strings.ToUpper(v), "=") // Windows takes any case
 		return strings.HasPrefix(name, "GIT_") && !slices.Contains(places, name) &&
 			!strings.HasPrefix(name, "GIT_CONFIG_KEY_") && !strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
 	})
