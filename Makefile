@@ -71,6 +71,10 @@ release-builds:
 	tools=$$(.ci/release) && export CRSCORE_RELEASE="$$tools" GORELEASER_CURRENT_TAG="v$$(sed -n 's/^const Version = "\(.*\)"/\1/p' doc.go)" && \
 	GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0=. "$$tools/goreleaser" release --snapshot --clean $(if $(filter Darwin,$(shell uname -s)),--skip=nfpm)
 
+# Not a part of CI: the second build compiles everything anew.
+reproducible:
+	.ci/reproducible
+
 test: deps lint unit
 
 # CRSCORE_LONG=1 asks tests for their long forms. Beside race runs what waits for other
