@@ -85,23 +85,23 @@ type imageInfo struct {
 
 // TestImage builds the images for both architectures. Those that they stand on cannot be
 // fetched here, so their place is taken by this machine's own compilers. CRSCORE_IMAGE=1
-// builds the command itself, which takes minutes.
+// builds the command itself, quickly where make release-builds has compiled it.
 func TestImage(t *testing.T) {
 	need(t, "buildah", "git")
 	if testing.Short() || os.Getuid() != 0 {
 		t.Skip("images are built by root, and not in short tests")
 	}
-	context, flags, real := source(t, "Dockerfile", ".dockerignore", "LICENSE"), "-trimpath", os.Getenv("CRSCORE_IMAGE") != ""
+	context, real := source(t, "Dockerfile", ".dockerignore", "LICENSE"), os.Getenv("CRSCORE_IMAGE") != ""
 	if real {
-		context, flags = root, "" // so that what has been compiled is used
+		context = root
 	}
 	store := t.TempDir()
-	env := append(imageEnv(t, store), "FLAGS="+flags)
+	env := imageEnv(t, store)
 	bases(t, env, "Dockerfile")
 	sh(t, context, env, buildah+`
 for target in "" ci; do
-	buildah build --isolation chroot --pull-never --platform linux/amd64,linux/arm64 --manifest "crscore:${target:-latest}" ${target:+--target "$target"} \
-		--build-arg GOFLAGS="$FLAGS" --build-arg VERSION=1.2.3 --build-arg REVISION=c0ffee --build-arg CREATED=2026-01-02T03:04:05Z "${machine[@]}" .
+	buildah build --layers --isolation chroot --pull-never --platform linux/amd64,linux/arm64 --manifest "crscore:${target:-latest}" ${target:+--target "$target"} \
+		--build-arg VERSION=1.2.3 --build-arg REVISION=c0ffee --build-arg CREATED=2026-01-02T03:04:05Z "${machine[@]}" .
 	for arch in amd64 arm64; do
 		container=$(buildah from --pull-never --arch "$arch" "crscore:${target:-latest}")
 		buildah inspect "$container" >"$STORE/${target:-latest}.$arch.json"

@@ -411,8 +411,10 @@ dpkg --root="$OUT" --force-architecture --install "$DEB" && dpkg --root="$OUT" -
 				if path.Dir(name) == "usr/bin" {
 					mode = 0o755
 				}
-				if err != nil || info.Mode() != mode || !info.ModTime().Equal(r.date) {
-					t.Errorf("%s of %s: %v, %v; want %s of %s", kind.name, target, err, info, mode, r.date)
+				if err != nil {
+					t.Errorf("%s of %s: %v", kind.name, target, err)
+				} else if info.Mode() != mode || !info.ModTime().Equal(r.date) {
+					t.Errorf("%s of %s: %s is of mode %s, %s; want the time of the commit, %s", kind.name, target, name, info.Mode(), info.ModTime(), r.date)
 				}
 			}
 			for in, archive := range map[string]string{"usr/bin/crscore": "crscore", "usr/share/doc/crscore/copyright": "THIRD-PARTY-LICENSES.txt"} {
