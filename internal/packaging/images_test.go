@@ -14,7 +14,7 @@ import (
 // buildah keeps its images in the folder $STORE. What it runs has this machine's programs.
 const buildah = `buildah() { command buildah --root "$STORE/root" --runroot "$STORE/run" --storage-driver vfs "$@"; }
 machine=(--volume /usr:/usr:ro --volume /lib:/lib:ro --volume /lib64:/lib64:ro --volume /bin:/bin:ro)
-machine+=(--volume "${GOROOT:-/}:${GOROOT:-/}:ro" --volume "${GOCACHE:-/}:/cache" --volume "${GOMODCACHE:-/}:/modules")
+machine+=(--volume "${GOROOT:-/}:${GOROOT:-/}:ro" --volume "${GOCACHE:-/}:/cache" --volume "${GOMODCACHE:-/}:${GOMODCACHE:-/}")
 `
 
 // imageEnv is the environment of scripts that build images.
@@ -30,7 +30,7 @@ func bases(t *testing.T, env []string, dockerfile string) {
 	write(t, bare, map[string]string{
 		"etc/ssl/certs/ca-certificates.crt": "certificates\n",
 		"tmp/keep":                          "",
-		"Dockerfile":                        "FROM scratch\nCOPY . /\nENV PATH=" + goEnv(t, "GOROOT") + "/bin:/usr/bin:/bin GOCACHE=/cache GOMODCACHE=/modules GOPROXY=off\n",
+		"Dockerfile":                        "FROM scratch\nCOPY . /\nENV PATH=" + goEnv(t, "GOROOT") + "/bin:/usr/bin:/bin GOCACHE=/cache GOMODCACHE=" + goEnv(t, "GOMODCACHE") + " GOPROXY=off\n",
 	})
 	for _, from := range regexp.MustCompile(`(?m)^FROM (?:--platform=\S+ )?(\S+:\S+)`).FindAllStringSubmatch(read(t, dockerfile), -1) {
 		sh(t, bare, append(env, "FROM="+from[1]), buildah+`buildah build --quiet --isolation chroot --platform linux/amd64,linux/arm64 --manifest "docker.io/library/$FROM" .`)
