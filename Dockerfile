@@ -25,10 +25,13 @@ RUN host=$(go env GOARCH) && export CGO_ENABLED=1 GOARCH=${TARGETARCH:-$(go env 
     go build -buildvcs=false -tags netgo,osusergo,sqlite_omit_load_extension \
     -ldflags "-s -w -linkmode=external -extldflags=-static -X crscore/internal/cli.commit=$REVISION -X crscore/internal/cli.commitTime=$CREATED" \
     -o /crscore ./cmd/crscore
+ARG VERSION
+RUN CGO_ENABLED=0 go run ./internal/packaging/sbom -version "$VERSION" -commit "$REVISION" -time "$CREATED" -out /licences /crscore
 
 FROM buildpack-deps:bookworm-scm AS ci
 # The runner's user has the work tree, not the image's.
 COPY --from=build /gitconfig /etc/gitconfig
+COPY --from=build /licences/THIRD-PARTY-LICENSES.txt /usr/share/doc/crscore/copyright
 COPY --from=build /crscore /usr/local/bin/crscore
 USER 65532:65532
 ARG VERSION
@@ -43,7 +46,7 @@ LABEL org.opencontainers.image.title=crscore \
 # Certificates are for models that are fetched, and servers that are asked.
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
-COPY --from=build /src/LICENSE /LICENSE
+COPY --from=build /src/LICENSE /licences/THIRD-PARTY-LICENSES.txt /
 COPY --from=build /crscore /crscore
 USER 65532:65532
 ENTRYPOINT ["/crscore"]

@@ -68,7 +68,7 @@ build:
 # The bytes of a release, without a tag. GoReleaser wants a remote repository even so. A Mac
 # makes the archives for Macs.
 release-builds:
-	tools=$$(.ci/release) && export CRSCORE_RELEASE="$$tools" GORELEASER_CURRENT_TAG="v$$(sed -n 's/^const Version = "\(.*\)"/\1/p' doc.go)" && \
+	tools=$$(.ci/release) && export GORELEASER_CURRENT_TAG="v$$(sed -n 's/^const Version = "\(.*\)"/\1/p' doc.go)" && \
 	GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0=. "$$tools/goreleaser" release --snapshot --clean $(if $(filter Darwin,$(shell uname -s)),--skip=nfpm)
 
 # Not a part of CI: the second build compiles everything anew.

@@ -14,7 +14,7 @@ import (
 // buildah keeps its images in the folder $STORE. What it runs has this machine's programs.
 const buildah = `buildah() { command buildah --root "$STORE/root" --runroot "$STORE/run" --storage-driver vfs "$@"; }
 machine=(--volume /usr:/usr:ro --volume /lib:/lib:ro --volume /lib64:/lib64:ro --volume /bin:/bin:ro)
-machine+=(--volume "${GOROOT:-/}:${GOROOT:-/}:ro" --volume "${GOCACHE:-/}:/cache" --volume "${GOMODCACHE:-/}:${GOMODCACHE:-/}")
+machine+=(--volume "${GOROOT:-/}:${GOROOT:-/}:ro" --volume "${GOCACHE:-/}:/cache" --volume "${GOMODCACHE:-/}:${GOMODCACHE:-/}" --volume /var/lib/dpkg:/var/lib/dpkg:ro)
 `
 
 // imageEnv is the environment of scripts that build images.
@@ -30,7 +30,7 @@ func bases(t *testing.T, env []string, dockerfile string) {
 	write(t, bare, map[string]string{
 		"etc/ssl/certs/ca-certificates.crt": "certificates\n",
 		"tmp/keep":                          "",
-		"Dockerfile":                        "FROM scratch\nCOPY . /\nENV PATH=" + goEnv(t, "GOROOT") + "/bin:/usr/bin:/bin GOCACHE=/cache GOMODCACHE=" + goEnv(t, "GOMODCACHE") + " GOPROXY=off\n",
+		"Dockerfile":                        "FROM scratch\nCOPY . /\nENV PATH=" + goEnv(t, "GOROOT") + "/bin:/usr/bin:/bin GOCACHE=/cache GOMODCACHE=" + goEnv(t, "GOMODCACHE") + " GOPROXY=off GOSUMDB=off\n",
 	})
 	for _, from := range regexp.MustCompile(`(?m)^FROM (?:--platform=\S+ )?(\S+:\S+)`).FindAllStringSubmatch(read(t, dockerfile), -1) {
 		sh(t, bare, append(env, "FROM="+from[1]), buildah+`buildah build --quiet --isolation chroot --platform linux/amd64,linux/arm64 --manifest "docker.io/library/$FROM" .`)
@@ -92,8 +92,19 @@ func TestImage(t *testing.T) {
 		t.Skip("images are built by root, and not in short tests")
 	}
 	context, real := source(t, "Dockerfile", ".dockerignore", "LICENSE"), os.Getenv("CRSCORE_IMAGE") != ""
+	write(t, context, map[string]string{"internal/packaging/sbom/main.go": `package main
+
+import "os"
+
+func main() {
+	os.Mkdir("/licences", 0o755)
+	os.WriteFile("/licences/THIRD-PARTY-LICENSES.txt", []byte("linux/"+os.Getenv("TARGETARCH")), 0o644)
+}
+`})
 	if real {
 		context = root
+		m := regexp.MustCompile(`unicode, unicodeVersion = "(.*)", "(.*)"`).FindStringSubmatch(read(t, "internal/packaging/sbom/c.go"))
+		sh(t, root, nil, "go mod download "+m[1]+"@"+m[2]) // the image cannot
 	}
 	store := t.TempDir()
 	env := imageEnv(t, store)
@@ -110,7 +121,7 @@ for target in "" ci; do
 done`)
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
-			ci, _ := openImage(t, store, "ci."+arch)
+			ci, inCI := openImage(t, store, "ci."+arch)
 			image, files := openImage(t, store, "latest."+arch)
 			config := image.OCIv1.Config
 			if config.User != "65532:65532" || ci.OCIv1.Config.User != config.User || len(config.Entrypoint) != 1 {
@@ -127,8 +138,14 @@ done`)
 				}
 			}
 			names, err := filepath.Glob(filepath.Join(files, "*"))
-			if err != nil || len(names) != 3 { // crscore, etc, LICENSE
+			if err != nil || len(names) != 4 { // crscore, etc, LICENSE and that of what is linked
 				t.Errorf("the image has %q (%v)", names, err)
+			}
+			for _, name := range []string{filepath.Join(files, "THIRD-PARTY-LICENSES.txt"), filepath.Join(inCI, "usr/share/doc/crscore/copyright")} {
+				text, err := os.ReadFile(name)
+				if err != nil || !strings.Contains(string(text), "linux/"+arch) || real && !strings.Contains(string(text), "GNU LESSER GENERAL PUBLIC LICENSE") {
+					t.Errorf("%s: %d bytes, %v", name, len(text), err)
+				}
 			}
 			start := []string{config.Entrypoint[0]}
 			if arch != goEnv(t, "GOHOSTARCH") {

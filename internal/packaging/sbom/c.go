@@ -16,6 +16,10 @@ const (
 	sqlite     = "github.com/mattn/go-sqlite3"
 )
 
+// unicode has the licence of Unicode's headers, which tree-sitter has in it; the module that is
+// linked does not.
+const unicode, unicodeVersion = "github.com/tree-sitter/go-tree-sitter", "v0.24.0"
+
 // grammars are facts about tree-sitter's grammars: the module has their code, but not their
 // licences. All are under MIT's. The copyright lines are those of the LICENSE files of the
 // projects at that revision, or at the next one that npm has (python 0.25.0, scala 0.24.0).
@@ -47,21 +51,21 @@ var (
 )
 
 // grammars lists tree-sitter's runtime and the grammars that are linked. mit is a text of
-// MIT's licence.
-func (b *binary) grammars(dir, mit string) ([]part, error) {
+// MIT's licence, unicode the folder with Unicode's.
+func (b *binary) grammars(dir, mit, unicode string) ([]part, error) {
 	if notice.FindString(mit) == "" {
 		return nil, fmt.Errorf("LICENSE has no line of copyright")
 	}
 	text := func(holders ...string) string {
 		return notice.ReplaceAllLiteralString(mit, "Copyright (c) "+strings.Join(holders, "\nCopyright (c) "))
 	}
-	unicode, err := os.ReadFile(b.unicode)
+	headers, err := os.ReadFile(filepath.Join(unicode, "LICENSE"))
 	if err != nil {
 		return nil, fmt.Errorf("the licence of Unicode's headers: %w", err)
 	}
 	list := []part{{
 		name: "tree-sitter", from: "https://github.com/tree-sitter/tree-sitter, in " + treeSitter, purl: "pkg:github/tree-sitter/tree-sitter",
-		licence: "MIT AND Unicode-DFS-2016", texts: []string{text("2018-2024 Max Brunsfeld"), string(unicode)},
+		licence: "MIT AND Unicode-DFS-2016", texts: []string{text("2018-2024 Max Brunsfeld"), string(headers)},
 	}}
 
 	file, err := os.ReadFile(filepath.Join(dir, "_automation", "grammars.json"))
@@ -138,7 +142,7 @@ func (b *binary) libraries() ([]part, error) {
 	case "darwin/amd64", "darwin/arm64":
 		return nil, nil
 	case "linux/amd64":
-		cc, wanted = "gcc", [][2]string{{"libc.a", "LGPL-2.1-or-later"}, {"libgcc.a", gcc}}
+		cc, wanted = "x86_64-linux-gnu-gcc", [][2]string{{"libc.a", "LGPL-2.1-or-later"}, {"libgcc.a", gcc}}
 	case "linux/arm64":
 		cc, wanted = "aarch64-linux-gnu-gcc", [][2]string{{"libc.a", "LGPL-2.1-or-later"}, {"libgcc.a", gcc}}
 	case "windows/amd64":
@@ -169,7 +173,7 @@ func (b *binary) libraries() ([]part, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := part{name: name, version: version, from: w[0] + " of Debian", purl: "pkg:deb/debian/" + name + "@" + version, licence: w[1], texts: []string{string(text)}}
+		p := part{name: name, version: version, from: w[0] + " of Debian", purl: "pkg:deb/debian/" + name + "@" + strings.ReplaceAll(version, "+", "%2B"), licence: w[1], texts: []string{string(text)}}
 		for _, common := range commonLicence(string(text)) {
 			text, err := os.ReadFile(common)
 			if err != nil {

@@ -1,7 +1,7 @@
 // Command sbom writes what a binary of the command is made of, for a release: a
 // CycloneDX document, and the licences of everything that is linked.
 //
-//	sbom [-version V] [-commit HASH] [-time TIME] [-unicode FILE] -out FOLDER BINARY
+//	sbom [-version V] [-commit HASH] [-time TIME] -out FOLDER BINARY
 //
 // The binary itself says what is in it: the Go command wrote the modules into it, and the
 // names of its functions tell the grammars. A part without a known licence is an error.
@@ -29,19 +29,18 @@ func run(args []string) error {
 	version := flags.String("version", "", "version of the command")
 	commit := flags.String("commit", "", "commit that the binary was built of")
 	time := flags.String("time", "", "time of the commit (RFC 3339)")
-	unicode := flags.String("unicode", "", "file with the licence of Unicode's C headers, which no module has")
 	out := flags.String("out", "", "folder of the files")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if flags.NArg() != 1 || *out == "" {
-		return errors.New("usage: sbom [-version V] [-commit HASH] [-time TIME] [-unicode FILE] -out FOLDER BINARY")
+		return errors.New("usage: sbom [-version V] [-commit HASH] [-time TIME] -out FOLDER BINARY")
 	}
 	b, err := open(flags.Arg(0))
 	if err != nil {
 		return err
 	}
-	b.version, b.commit, b.time, b.unicode = *version, *commit, *time, *unicode
+	b.version, b.commit, b.time = *version, *commit, *time
 	parts, err := b.parts()
 	if err != nil {
 		return fmt.Errorf("%s: %w", flags.Arg(0), err)

@@ -33,7 +33,6 @@ type binary struct {
 	code []byte
 
 	version, commit, time string
-	unicode               string // file with the licence of Unicode's headers
 }
 
 func open(name string) (*binary, error) {
@@ -89,7 +88,10 @@ func (b *binary) parts() ([]part, error) {
 		var more []part
 		switch m.Path {
 		case treeSitter:
-			more, err = b.grammars(dir, string(own))
+			var headers string
+			if headers, err = moduleDir(unicode, unicodeVersion); err == nil {
+				more, err = b.grammars(dir, string(own), filepath.Join(headers, "src", "unicode"))
+			}
 		case sqlite:
 			more, err = b.sqlite(dir)
 		}
@@ -140,7 +142,7 @@ var (
 
 // module reads the licences in a module's folder, and in those below it that are linked.
 func (b *binary) module(module, version, dir string) (part, error) {
-	p := part{name: module, version: version, purl: "pkg:golang/" + module + "@" + version}
+	p := part{name: module, version: version, purl: "pkg:golang/" + module + "@" + strings.ReplaceAll(version, "+", "%2B")}
 	var ids []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

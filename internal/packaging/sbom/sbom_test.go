@@ -63,7 +63,7 @@ func TestModules(t *testing.T) {
 
 // A grammar that the table lacks, or that has changed, is an error.
 func TestGrammars(t *testing.T) {
-	unicode := filepath.Join(folder(t, map[string]string{"u": "of Unicode"}), "u")
+	headers := folder(t, map[string]string{"LICENSE": "of Unicode"})
 	const kotlin = `{"language":"kotlin","url":"https://github.com/fwcd/tree-sitter-kotlin","revision":"e1a2d5ad1f61f5740677183cd4125bb071cd2f30"}`
 	call := func(name string) string { return treeSitter + "/" + name + "._Cfunc_tree_sitter_x\x00" }
 	for _, test := range []struct{ name, code, sources, want string }{
@@ -75,8 +75,8 @@ func TestGrammars(t *testing.T) {
 		{"none", "", kotlin, "is linked, but no grammar"},
 		{"no list", call("kotlin"), "?", "invalid character"},
 	} {
-		b := &binary{code: []byte(test.code), unicode: unicode}
-		parts, err := b.grammars(folder(t, map[string]string{"_automation/grammars.json": "[" + test.sources + "]"}), mit(t))
+		b := &binary{code: []byte(test.code)}
+		parts, err := b.grammars(folder(t, map[string]string{"_automation/grammars.json": "[" + test.sources + "]"}), mit(t), headers)
 		if test.want != "" {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %v, want %q", test.name, err, test.want)
@@ -89,8 +89,16 @@ func TestGrammars(t *testing.T) {
 			t.Errorf("%s: the licence is %s", test.name, text)
 		}
 	}
-	if _, err := (&binary{code: []byte(call("c"))}).grammars(t.TempDir(), mit(t)); err == nil || !strings.Contains(err.Error(), "Unicode") {
+	if _, err := (&binary{code: []byte(call("c"))}).grammars(t.TempDir(), mit(t), t.TempDir()); err == nil || !strings.Contains(err.Error(), "the licence of Unicode") {
 		t.Errorf("without Unicode's licence: %v", err)
+	}
+}
+
+// A plus sign of a version would be a blank in the URL of a package.
+func TestPackageURL(t *testing.T) {
+	p, err := (&binary{}).module("example.org/m", "v1.2.3+incompatible", folder(t, map[string]string{"LICENSE": mit(t)}))
+	if err != nil || p.purl != "pkg:golang/example.org/m@v1.2.3%2Bincompatible" {
+		t.Errorf("%s, %v", p.purl, err)
 	}
 }
 
