@@ -192,11 +192,12 @@ main() {
 	/* | [A-Za-z]:*) ;;
 	*) dir=$PWD/$dir ;;
 	esac
-	work=$dir/.crscore-install-$$
 	[ -d "$dir" ] || made=$dir
-	if ! reason=$(mkdir -p "$dir" 2>&1 && mkdir -m 700 "$work" 2>&1); then
+	# Containers have the same process numbers again and again: the name is another one each time.
+	if ! reason=$(mkdir -p "$dir" 2>&1 && mktemp -d "$dir/.crscore-install.XXXXXX" 2>&1); then
 		die 1 "Cannot write into $dir: $(line "$reason"). Give another folder with --dir."
 	fi
+	work=$reason
 	trap finish EXIT
 	trap 'exit 129' HUP
 	trap 'exit 130' INT

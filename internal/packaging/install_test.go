@@ -164,7 +164,7 @@ func serve(t *testing.T, dir *string, asked *[]string) *httptest.Server {
 }
 
 // tools are all that install.sh needs, or can use.
-const tools = "cat chmod curl cut git grep gzip head mkdir mv od openssl printf rm rmdir sha256sum shasum tail tar tr unzip wget"
+const tools = "cat chmod curl cut git grep gzip head mkdir mktemp mv od openssl printf rm rmdir sha256sum shasum tail tar tr unzip wget"
 
 // machine makes a folder of programs for PATH: install.sh's tools without some, and uname and
 // sysctl of a system.
@@ -367,6 +367,18 @@ func TestInstallCertificates(t *testing.T) {
 	write(t, bin, map[string]string{"wget": "#!/bin/sh\necho 'wget: note: TLS certificate validation not implemented' >&2\n"})
 	code, _, errs := runInstall(t, []string{"sh"}, []string{filepath.Join(root, "install.sh")}, home, []string{"PATH=" + bin, "HOME=" + home})
 	if code != 1 || !strings.Contains(errs, "does not check the server's certificate") || tree(t, home) != "" {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+// TestInstallAfterKill: what an installation has left that was killed is in nobody's way. The
+// next one in a container has its process number.
+func TestInstallAfterKill(t *testing.T) {
+	need(t, "dash", "mktemp")
+	dir, asked, home := release(t, program), []string{}, t.TempDir()
+	code, _, errs := runInstall(t, []string{"dash"}, []string{"-c", `mkdir -p .local/bin/.crscore-install-$$ && exec dash "$0"`, filepath.Join(root, "install.sh")}, home,
+		[]string{"PATH=" + machine(t, "Linux x86_64", "") + ":/bin", "HOME=" + home, "CRSCORE_URL=" + serve(t, &dir, &asked).URL + "/a/crscore"})
+	if code != 0 || errs != "" {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }
