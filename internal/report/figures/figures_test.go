@@ -275,8 +275,8 @@ func everything(s string, n int, v ...float64) Page {
 		Matrix{s, s, s, []string{s, s, s}, []Contrast{{0, 1, at(0), at(1), at(2), at(0), at(1), true, n%2 == 0}, {n - 5, n - 6, at(1), at(2), at(0), at(2), at(0), false, true}}}, Matrix{},
 		Table{s, s, []Column{{s, false}, {s, true}, {s, false}}, []Row{{Cells: cells}, {Group: s}, {Cells: append(cells, s), Marked: true}, {}}, []string{s}, n%2 == 0},
 		Table{Title: s}, Lines{}, Histogram{}, Boxes{}, Cases{},
-		Cases{s, s, []Case{{s, []string{s, s}, item, item, []Link{{1, 2, at(0), true}, {n - 2, 1, at(1), false}, {-1, 1, 0, true}}, s, [2]string{s}}, {}}},
-	}}}}
+		Cases{s, s, []Case{{s, []string{s, s}, item, item, []Link{{1, 2, at(0), true}, {n - 2, 1, at(1), false}, {-1, 1, 0, true}}, s, [2]string{s, s}}, {}}},
+	}}, {Title: s}}}
 }
 
 var hostile = []string{
@@ -293,6 +293,20 @@ func TestHostile(t *testing.T) {
 	for _, v := range [][]float64{{nan}, {inf, -inf}, {0}, {1e308, -1e308}, {5e-324, 0}, {nan, 1, 2}, {1e16, 1e16 + 2}, {-1, -1, -1}, {1e99, -1e99}} {
 		for _, n := range []int{0, 1, 2, 5, 50} {
 			checkSafe(t, everything("x", n, v...))
+		}
+	}
+}
+
+// TestEscaped: each character of markup in a text is escaped, wherever a page has the text. Other
+// characters of the same width stand for them in the page that tells what is expected.
+func TestEscaped(t *testing.T) {
+	const text = "\"><script>alert('&')</script><!-- `<b onload=\"'&lt;\">`"
+	stand := strings.NewReplacer("<", "ā", ">", "ē", "&", "ī", `"`, "ō", "'", "ū")
+	escaped := strings.NewReplacer("ā", "&lt;", "ē", "&gt;", "ī", "&amp;", "ō", "&#34;", "ū", "&#39;")
+	for _, n := range []int{6, 7, 2 * maxItems} {
+		want := escaped.Replace(html(t, everything(stand.Replace(text), n, 0.1, 0.9, 0.5)))
+		if diff := cmp.Diff(want, html(t, everything(text, n, 0.1, 0.9, 0.5))); diff != "" {
+			t.Errorf("not escaped, - how it should be, + how it is:\n%s", diff)
 		}
 	}
 }

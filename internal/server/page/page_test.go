@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"crscore/score"
 )
 
@@ -68,8 +70,35 @@ func TestHandler(t *testing.T) {
 			t.Errorf("the page has no %q:\n%s", want, page)
 		}
 	}
-	if want := `<body data-rules="[{&#34;mode&#34;:&#34;hard&#34;,&#34;tau&#34;:0.3}]">`; !strings.Contains(string(page), want) {
-		t.Errorf("the rules are not in the page:\n%s", page)
+	for _, page := range []string{string(page), string(shell([]score.Rule{{Mode: score.Hard, Tau: 0.3}}))} {
+		if want := `<body data-rules="[{&#34;mode&#34;:&#34;hard&#34;,&#34;tau&#34;:0.3}]">`; !strings.Contains(page, want) {
+			t.Errorf("the rules are not in the page:\n%s", page)
+		}
+	}
+}
+
+// TestEscaped: each character of markup in an example is escaped, wherever the page has its texts,
+// and nothing in a text is a place of the page. Letters stand for them in the page that tells what
+// is expected.
+func TestEscaped(t *testing.T) {
+	const text = "\"><script>alert('&')</script><!-- {{rules}} &lt;"
+	stand := strings.NewReplacer("<", "ā", ">", "ē", "&", "ī", `"`, "ō", "'", "ū")
+	escaped := strings.NewReplacer("ā", "&lt;", "ē", "&gt;", "ī", "&amp;", "ō", "&#34;", "ū", "&#39;")
+	page := func(text string) string {
+		return string(Handler(testRules, []Review{{ID: text, Text: text}}).(handler)["/"].(file).body)
+	}
+	if diff := cmp.Diff(escaped.Replace(page(stand.Replace(text))), page(text)); diff != "" {
+		t.Errorf("not escaped, - how it should be, + how it is:\n%s", diff)
+	}
+}
+
+// TestShell: a saved result holds its style and its script as they are. Neither begins or ends an element.
+func TestShell(t *testing.T) {
+	page := string(shell(testRules))
+	for tag, want := range map[string]int{"<style": 1, "</style": 1, "<script": 2, "</script": 2, "<!--": 0} {
+		if n := strings.Count(strings.ToLower(page), tag); n != want {
+			t.Errorf("the page has %d %s, want %d", n, tag, want)
+		}
 	}
 }
 
