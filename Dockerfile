@@ -38,7 +38,6 @@ ARG VERSION
 ARG REVISION
 ARG CREATED
 LABEL org.opencontainers.image.title=crscore \
-    org.opencontainers.image.licenses=MIT \
     org.opencontainers.image.version=$VERSION \
     org.opencontainers.image.revision=$REVISION \
     org.opencontainers.image.created=$CREATED
@@ -54,7 +53,7 @@ ARG VERSION
 ARG REVISION
 ARG CREATED
 LABEL org.opencontainers.image.title=crscore \
-    org.opencontainers.image.licenses=MIT \
+    org.opencontainers.image.licenses="Apache-2.0 AND BSD-2-Clause AND BSD-3-Clause AND GPL-3.0-or-later WITH GCC-exception-3.1 AND LGPL-2.1-or-later AND MIT AND MPL-2.0 AND OFL-1.1 AND Unicode-DFS-2016 AND blessing" \
     org.opencontainers.image.version=$VERSION \
     org.opencontainers.image.revision=$REVISION \
     org.opencontainers.image.created=$CREATED

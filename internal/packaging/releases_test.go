@@ -325,11 +325,18 @@ func checkBOM(t *testing.T, r built, target string, bin []byte, info *debug.Buil
 		t.Errorf("the document is of %+v", bom.Metadata)
 	}
 	has := map[string]bool{}
+	var all []string
 	for _, c := range bom.Components {
 		has[c.Name+" "+c.Version], has[c.Name] = true, true
 		if len(c.Licenses) != 1 || c.Licenses[0].Expression == "" || !strings.Contains(licences, strings.TrimSpace(c.Name+" "+c.Version)+": "+c.Licenses[0].Expression+"\n") {
 			t.Errorf("the licences do not name %s with %v", c.Name, c.Licenses)
+			continue
 		}
+		all = append(all, strings.Split(c.Licenses[0].Expression, " AND ")...)
+	}
+	slices.Sort(all)
+	if got := strings.Join(slices.Compact(all), " AND "); got != linked(t) && strings.HasPrefix(target, "linux") {
+		t.Errorf("packages and images are under %q, want %q", linked(t), got)
 	}
 	want := []string{"Go's standard library", "tree-sitter", "SQLite"}
 	for _, m := range info.Deps {
@@ -348,6 +355,16 @@ func checkBOM(t *testing.T, r built, target string, bin []byte, info *debug.Buil
 			t.Errorf("the licences lack %q", text)
 		}
 	}
+}
+
+// linked are the licences of what is in a binary for Linux, as packages and images name them.
+func linked(t *testing.T) string {
+	t.Helper()
+	m := regexp.MustCompile(`(?m)^    license: (.*)$`).FindStringSubmatch(read(t, ".goreleaser.yaml"))
+	if m == nil {
+		t.Fatal("packages have no licence")
+	}
+	return m[1]
 }
 
 // cycloneDX is the schema that CycloneDX publishes; its Go module has it.
@@ -392,7 +409,7 @@ func TestPackages(t *testing.T) {
 			t.Errorf("the package of Debian is %q, want %q", got, want)
 		}
 		if got, want := sh(t, root, env, `rpm --query --package --queryformat '%{NAME} %{VERSION} %{ARCH} %{LICENSE} %{BUILDTIME} %{BUILDHOST}\n' "$RPM"`),
-			fmt.Sprintf("crscore %s %s MIT %d reproducible\n", r.version, map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[arch], r.date.Unix()); got != want {
+			fmt.Sprintf("crscore %s %s %s %d reproducible\n", r.version, map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[arch], linked(t), r.date.Unix()); got != want {
 			t.Errorf("the package of Red Hat is %q, want %q", got, want)
 		}
 		archived := r.archive(t, target)
