@@ -185,6 +185,7 @@ the two sides match (CRScore, Naik et al. 2024):
 	}
 	// cobra's own flag writes by a template, which makes the command 6 MB larger.
 	version := cmd.Flags().BoolP("version", "v", false, "print the version")
+	_ = cmd.Flags().SetAnnotation("version", cobra.FlagSetByCobraAnnotation, []string{"true"}) // completion: no files behind it
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *version {
 			_, err := fmt.Fprintln(s.out, "crscore", crscore.Version)
