@@ -72,6 +72,7 @@ fetch() { # FILE of the release
 	0*) return ;;
 	wget*) reason=$(line "$reason" tail) ;;
 	esac
+	reason=${reason:-${code%%[0-9]*} ended with ${code##*[a-z]}}
 	case $code in
 	curl23 | wget3) die 1 "$dir has no room for $1: $(line "$reason"). Make room, or give another folder with --dir." ;;
 	esac
