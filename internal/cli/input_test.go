@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"golang.org/x/text/encoding/unicode"
 )
@@ -46,6 +48,30 @@ func TestWideInput(t *testing.T) {
 		for _, stdin := range []bool{false, true} {
 			if got := refs([]byte(text), stdin); got != want {
 				t.Errorf("%s endian, standard input %v:\n%s\nwant\n%s", name, stdin, got, want)
+			}
+		}
+	}
+}
+
+// TestBrokenWideInput: what is broken in UTF-16 is broken afterwards, and no sign that a file
+// may have.
+func TestBrokenWideInput(t *testing.T) {
+	for in, want := range map[string]string{
+		"\xff\xfea\x00\x3d\xd8\x00\xde\xfd\xff":       "a\U0001f600\ufffd",
+		"\xfe\xff\x00a\xd8\x3d\xde\x00\xff\xfd":       "a\U0001f600\ufffd",
+		"\xff\xfe\x3d\xd8a\x00\x00\xde":               "\xffa\xff",
+		"\xff\xfe\x3d\xd8\x3d\xd8\x00\xdeb\x00":       "\xff\U0001f600b",
+		"\xff\xfea\x00\x3d\xd8":                       "a\xff",
+		"\xff\xfea\x00b":                              "a\xff",
+		"\xff\xfe\x3d\xd8b":                           "\xff\xff",
+		"\xff\xfe":                                    "",
+		"\xff":                                        "\xff",
+		"\xef\xbb\xbfa":                               "\ufeffa",
+		"\xff\xfe" + strings.Repeat("\xac\x20", 9999): strings.Repeat("€", 9999),
+	} {
+		for _, r := range []io.Reader{strings.NewReader(in), iotest.OneByteReader(strings.NewReader(in))} {
+			if got, err := io.ReadAll(&wide{in: r}); err != nil || string(got) != want {
+				t.Errorf("%.20q is read as %.40q, %v, want %.40q", in, got, err, want)
 			}
 		}
 	}
