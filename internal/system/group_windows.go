@@ -61,8 +61,10 @@ func Start(cmd *exec.Cmd) (*Group, error) {
 	}
 	if err != nil {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
 		g.end()
+		g.mu.Unlock() // Wait waits for Cancel if the context ended
+		_ = cmd.Wait()
+		g.mu.Lock()
 		return nil, fmt.Errorf("starting %s in a job object: %w", filepath.Base(cmd.Path), err)
 	}
 	return g, nil
