@@ -104,10 +104,12 @@ func leftOut(p string) string {
 			return "hidden files are not given to the tool"
 		}
 	}
-	// As Windows and macOS read names: "Go.Work. " is go.work there.
-	base := strings.ToLower(strings.TrimRight(path.Base(p), ". "))
-	if slices.Contains([]string{"compile_commands.json", "compile_flags.txt", "go.work", "go.work.sum", "staticcheck.conf"}, base) {
-		return "configuration is not given to the tool"
+	// As Windows and macOS read names: "Go.Work. " is go.work there, and on macOS a long s is an s.
+	base := strings.TrimRight(path.Base(p), ". ")
+	for _, name := range []string{"compile_commands.json", "compile_flags.txt", "go.work", "go.work.sum", "staticcheck.conf"} {
+		if strings.EqualFold(base, name) {
+			return "configuration is not given to the tool"
+		}
 	}
 	return ""
 }

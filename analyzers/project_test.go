@@ -330,7 +330,7 @@ func TestHostileProjects(t *testing.T) {
 // TestLeftOut holds that a file is left out by any name that some system reads as its own.
 func TestLeftOut(t *testing.T) {
 	for _, p := range []string{
-		"go.work", "sub/go.work", "GO.WORK", "go.work.", "staticcheck.conf. ", "a/Compile_Flags.txt", ".git/config", "a/.x", "../a", "/a", "a/../b", `a\b`, "a\nb", ".", "",
+		"go.work", "sub/go.work", "GO.WORK", "go.work.", "staticcheck.conf. ", "\u017ftaticcheck.conf", "go.wor\u212a", "a/Compile_Flags.txt", ".git/config", "a/.x", "../a", "/a", "a/../b", `a\b`, "a\nb", ".", "",
 	} {
 		if leftOut(p) == "" {
 			t.Errorf("%q is given to tools", p)
