@@ -109,16 +109,19 @@ func openInput(name string, stdin *interruptible) (io.ReadCloser, error) {
 		return io.NopCloser(&wide{in: stdin}), nil
 	}
 	in, err := openFile(stdin.ctx, name)
+	if err != nil {
+		return nil, err
+	}
 	if f, ok := in.(*os.File); ok {
 		head := make([]byte, 2)
-		if n, _ := f.ReadAt(head, 0); isWide(head[:n]) {
-			return struct {
-				io.Reader
-				io.Closer
-			}{&wide{in: f}, f}, nil
+		if n, _ := f.ReadAt(head, 0); !isWide(head[:n]) {
+			return f, nil
 		}
 	}
-	return in, err
+	return struct {
+		io.Reader
+		io.Closer
+	}{&wide{in: in}, in}, nil
 }
 
 // wide reads a text that may be UTF-16 with a mark.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 
@@ -13,22 +14,31 @@ import (
 )
 
 // TestWideInput reads a diff as PowerShell writes it: in UTF-16 with a mark and with its line
-// ends. The references are those of git's own bytes, from a file and from standard input.
+// ends. The references are those of git's own bytes, from a file, standard input and a pipe.
 func TestWideInput(t *testing.T) {
 	diff := "diff --git a/ä.py b/ä.py\n--- a/ä.py\n+++ b/ä.py\n@@ -1,2 +1,3 @@\n def größe(x):\n-    return x\n+    y = x + 1\n+    return y\n"
 	dir := filepath.Join(t.TempDir(), "Jürgen Müller")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	refs := func(text []byte, stdin bool) string {
+	refs := func(text []byte, from string) string {
 		t.Helper()
 		name := filepath.Join(dir, "x y.diff")
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
 		in := bytes.NewReader(nil)
-		if stdin {
+		switch from {
+		case "standard input":
 			name, in = "-", bytes.NewReader(text)
+		case "a pipe":
+			name += ".pipe"
+			if err := syscall.Mkfifo(name, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			defer os.Remove(name)
+			go func() { _ = os.WriteFile(name, text, 0o600) }()
+		default:
+			if err := os.WriteFile(name, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 		var out, log bytes.Buffer
 		if code := Main([]string{"refs", "--format", "json", "--diff", name}, in, &out, &log); code != exitDone {
@@ -36,7 +46,7 @@ func TestWideInput(t *testing.T) {
 		}
 		return out.String()
 	}
-	want := refs([]byte(diff), false)
+	want := refs([]byte(diff), "a file")
 	if !strings.Contains(want, "größe") {
 		t.Fatalf("no references: %s", want)
 	}
@@ -45,9 +55,9 @@ func TestWideInput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, stdin := range []bool{false, true} {
-			if got := refs([]byte(text), stdin); got != want {
-				t.Errorf("%s endian, standard input %v:\n%s\nwant\n%s", name, stdin, got, want)
+		for _, from := range []string{"a file", "standard input", "a pipe"} {
+			if got := refs([]byte(text), from); got != want {
+				t.Errorf("%s endian, from %s:\n%s\nwant\n%s", name, from, got, want)
 			}
 		}
 	}
