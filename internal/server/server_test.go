@@ -122,7 +122,7 @@ func (s *service) ask(method, path, body string, header ...string) answer {
 		}
 		req.Header.Set(name, value)
 	}
-	client := http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
