@@ -425,7 +425,7 @@ func (p *pull) move(from, to string) error {
 			return err
 		}
 	}
-	if err := p.root.Rename(from, to); err != nil {
+	if err := system.RenameIn(p.root, from, to); err != nil {
 		return err
 	}
 	if d, err := p.root.Open(dir); err == nil {

@@ -44,5 +44,4 @@ func RemoveLock(name string, unlock func() error) error {
 	return unlock()
 }
 
-// Rename renames a file. It replaces a file of that name.
-func Rename(from, to string) error { return os.Rename(from, to) }
+func patiently(rename func() error) error { return rename() }

@@ -47,17 +47,16 @@ func RemoveLock(name string, unlock func() error) error {
 	return err
 }
 
-// inUse is how long a file may be open elsewhere before Rename gives up.
+// inUse is how long a file may be open elsewhere before a rename gives up.
 const inUse = 2 * time.Second
 
-// Rename renames a file. It replaces a file of that name. Windows refuses that while another
-// program has one of the files open, as virus scanners and indexers do for a moment, so
-// Rename tries for some time.
-func Rename(from, to string) error {
-	err := os.Rename(from, to)
+// patiently tries for some time. Windows renames nothing, and no folder of files, that another
+// program has open, as virus scanners and indexers do for a moment.
+func patiently(rename func() error) error {
+	err := rename()
 	for wait := time.Millisecond; busy(err) && wait < inUse; wait *= 2 {
 		time.Sleep(wait)
-		err = os.Rename(from, to)
+		err = rename()
 	}
 	if busy(err) {
 		return errors.Join(err, errors.New("another program may have the file open: close it, and try again"))

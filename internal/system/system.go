@@ -42,3 +42,13 @@ func OpenRegular(path string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// Rename renames a file. It replaces a file of that name.
+func Rename(from, to string) error {
+	return patiently(func() error { return os.Rename(from, to) })
+}
+
+// RenameIn renames a file or a folder below a root. It replaces a file of that name.
+func RenameIn(root *os.Root, from, to string) error {
+	return patiently(func() error { return root.Rename(from, to) })
+}

@@ -188,6 +188,41 @@ func TestRename(t *testing.T) {
 	}
 }
 
+// TestRenameIn renames a folder with a file that another handle has open for a moment.
+func TestRenameIn(t *testing.T) {
+	dir := folder(t)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	name := filepath.Join(dir, "new", "file")
+	if err := errors.Join(os.Mkdir(filepath.Dir(name), 0o700), os.WriteFile(name, []byte("text"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error)
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		closed <- reader.Close()
+	}()
+	if err := RenameIn(root, "new", "final"); err != nil {
+		t.Error(err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if b, err := root.ReadFile("final/file"); err != nil || string(b) != "text" {
+		t.Errorf("%q: %v", b, err)
+	}
+	if err := RenameIn(root, "new", "final"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("nothing to rename: %v", err)
+	}
+}
+
 func TestWritable(t *testing.T) {
 	dir := folder(t)
 	file := filepath.Join(dir, "file")
