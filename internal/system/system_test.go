@@ -153,16 +153,33 @@ func TestOpenRegular(t *testing.T) {
 	}
 }
 
-// TestRename replaces a file, which another handle has open for a moment.
+// TestRename replaces a file. Another handle has the new or the old one open for a moment.
 func TestRename(t *testing.T) {
 	dir := folder(t)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	below := func(from, to string) error { return RenameIn(root, filepath.Base(from), filepath.Base(to)) }
 	from, to := filepath.Join(dir, "new"), filepath.Join(dir, "old")
+	for _, held := range []string{from, to} {
+		for name, rename := range map[string]func(string, string) error{"Rename": Rename, "RenameIn": below} {
+			t.Run(name+" "+filepath.Base(held), func(t *testing.T) { replace(t, rename, from, to, held) })
+		}
+	}
+	if err := SyncDir(dir); err != nil {
+		t.Error(err)
+	}
+}
+
+func replace(t *testing.T, rename func(from, to string) error, from, to, held string) {
 	for _, name := range []string{from, to} {
 		if err := os.WriteFile(name, []byte(filepath.Base(name)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	reader, err := os.Open(to)
+	reader, err := os.Open(held)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +188,7 @@ func TestRename(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		closed <- reader.Close()
 	}()
-	if err := Rename(from, to); err != nil {
+	if err := rename(from, to); err != nil {
 		t.Error(err)
 	}
 	if err := <-closed; err != nil {
@@ -180,45 +197,7 @@ func TestRename(t *testing.T) {
 	if b, err := os.ReadFile(to); err != nil || string(b) != "new" {
 		t.Errorf("%q: %v", b, err)
 	}
-	if err := Rename(from, to); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("nothing to rename: %v", err)
-	}
-	if err := SyncDir(dir); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestRenameIn renames a folder with a file that another handle has open for a moment.
-func TestRenameIn(t *testing.T) {
-	dir := folder(t)
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	name := filepath.Join(dir, "new", "file")
-	if err := errors.Join(os.Mkdir(filepath.Dir(name), 0o700), os.WriteFile(name, []byte("text"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	reader, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := make(chan error)
-	go func() {
-		time.Sleep(50 * time.Millisecond)
-		closed <- reader.Close()
-	}()
-	if err := RenameIn(root, "new", "final"); err != nil {
-		t.Error(err)
-	}
-	if err := <-closed; err != nil {
-		t.Error(err)
-	}
-	if b, err := root.ReadFile("final/file"); err != nil || string(b) != "text" {
-		t.Errorf("%q: %v", b, err)
-	}
-	if err := RenameIn(root, "new", "final"); !errors.Is(err, os.ErrNotExist) {
+	if err := rename(from, to); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("nothing to rename: %v", err)
 	}
 }
