@@ -172,7 +172,7 @@ func (s side) markup() g.Node {
 func (v itemView) markup() g.Node {
 	sign := g.Group{h.Class("sign"), g.Text(v.Sign)}
 	if v.Means != "" {
-		sign = append(sign, h.Role("img"), h.Aria("label", v.Means), h.TitleAttr(v.Means))
+		sign = append(sign, h.Role("img"), h.Aria("label", v.Means), h.Title(v.Means))
 	}
 	text := g.Map(v.spans(), func(s span) g.Node {
 		return g.Group{g.Text(s.Text), g.If(s.Code != "", h.Code(g.Text(s.Code)))}
