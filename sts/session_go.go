@@ -47,6 +47,9 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 			s, err = nil, fmt.Errorf("not a model that the backend can read: %v", r)
 		}
 	}()
+	if err := vectorsRun(); err != nil && !src.static {
+		return nil, err
+	}
 	data, err := fs.ReadFile(src.dir, src.file)
 	if err != nil {
 		return nil, err

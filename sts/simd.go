@@ -3,6 +3,7 @@
 package sts
 
 import (
+	"errors"
 	"simd/archsimd"
 
 	"github.com/gomlx/compute/support/envutil"
@@ -25,4 +26,15 @@ func vectorInstructions() string {
 		return "avx2"
 	}
 	return ""
+}
+
+// vectorsRun reports an error on a processor that the backend's vector code would crash on: the
+// backend asks for AVX2 alone, and multiplies and adds in one operation. Some virtual machines
+// hide that one.
+func vectorsRun() error {
+	if vectorInstructions() == "" || archsimd.X86.FMA() {
+		return nil
+	}
+	return errors.New("this processor has AVX2 without FMA, which the vector instructions of the backend need: " +
+		"set GOMLX_SIMD_AVX2=false and GOMLX_SIMD_AVX512=false, which is slower")
 }

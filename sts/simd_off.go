@@ -8,3 +8,5 @@ func SIMD() bool { return false }
 
 // vectorInstructions are none in this build.
 func vectorInstructions() string { return "" }
+
+func vectorsRun() error { return nil }

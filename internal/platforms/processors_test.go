@@ -36,3 +36,27 @@ func TestOlderProcessors(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutFMA holds that a processor with AVX2 and without FMA, as some virtual machines show
+// it, gets one clear line in the place of a crash, and that what the line tells works.
+func TestWithoutFMA(t *testing.T) {
+	encoder, err := filepath.Abs("../../sts/testdata/pytorch/small/bert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := folder(t, "cache-expiry/change.diff")
+	p := reference
+	p.run = []string{"qemu-x86_64", "-cpu", "Haswell,-fma"}
+	one := strings.Fields("score --diff change.diff --review text --format json")
+	if got := p.must(t, dir, one...); !strings.Contains(got, "arch=amd64-nofma ") {
+		t.Errorf("the built-in model: %s", got)
+	}
+	one = append(one, "--mode", "soft", "--similarity", "cosine", "--encoder", encoder)
+	if r := finish(t, p.command(t, dir, one...)); r.code != 2 || !strings.Contains(r.log, "without FMA") || strings.Contains(r.log, "SIGILL") {
+		t.Errorf("a transformer: exit code %d: %.500s", r.code, r.log)
+	}
+	p.env = append(p.env, "GOMLX_SIMD_AVX2=false", "GOMLX_SIMD_AVX512=false")
+	if got := p.must(t, dir, one...); !strings.Contains(got, "-go arch=amd64-nofma ") {
+		t.Errorf("without vector instructions: %s", got)
+	}
+}
