@@ -142,7 +142,7 @@ func (w *wide) Read(p []byte) (int, error) {
 }
 
 // wideDecoder decodes UTF-16. Of half a pair, and of a byte too much at the end, it makes a byte
-// that is not UTF-8: a reader then says and does what it does of all broken text.
+// that is not UTF-8: a reader then treats it as all broken text.
 type wideDecoder struct {
 	transform.NopResetter
 	low int // where in a unit its low byte is
@@ -150,7 +150,7 @@ type wideDecoder struct {
 
 func (d wideDecoder) unit(b []byte) rune { return rune(b[d.low]) | rune(b[1-d.low])<<8 }
 
-// Transform decodes what is whole.
+// Transform decodes whole code points.
 func (d wideDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for nSrc < len(src) {
 		rest := src[nSrc:]

@@ -71,7 +71,7 @@ func TestStatic(t *testing.T) {
 go test -c -vet=off -ldflags '-s -w -linkmode=external -extldflags=-static' -o "$BIN" . && "$BIN" -test.run 'Unread|Limits'`)
 }
 
-// imageInfo is what buildah says of an image.
+// imageInfo is an image as buildah describes it.
 type imageInfo struct {
 	OCIv1 struct {
 		Architecture string
@@ -141,7 +141,7 @@ done`)
 				t.Errorf("the image is under %q, want %q", got, linked(t))
 			}
 			names, err := filepath.Glob(filepath.Join(files, "*"))
-			if err != nil || len(names) != 4 { // crscore, etc, LICENSE and that of what is linked
+			if err != nil || len(names) != 4 { // crscore, etc, LICENSE and the licences of linked code
 				t.Errorf("the image has %q (%v)", names, err)
 			}
 			for _, name := range []string{filepath.Join(files, "THIRD-PARTY-LICENSES.txt"), filepath.Join(inCI, "usr/share/doc/crscore/copyright")} {

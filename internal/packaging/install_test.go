@@ -143,7 +143,7 @@ func release(t *testing.T, command string) string {
 }
 
 // releaseHandler answers as the repository a/crscore, whose release is in a folder, and notes
-// what it is asked for.
+// each request.
 func releaseHandler(t *testing.T, dir *string, asked *[]string) http.HandlerFunc {
 	prefix := "/a/crscore/releases/download/v" + version(t) + "/"
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -361,8 +361,8 @@ func runInstall(t *testing.T, shell, args []string, dir string, env []string) (c
 }
 
 // TestInstallWget: BusyBox's own TLS says that it checks no certificate, and then nothing is
-// installed. It does not speak with Go's server, so its place is taken by what it says. Nor is
-// the line empty if wget says nothing.
+// installed. It does not speak with Go's server, so a script prints its message. The line is
+// not empty either if wget prints nothing.
 func TestInstallWget(t *testing.T) {
 	need(t, "dash")
 	for _, c := range []struct {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPreCommitExample installs the hooks of docs/ci.md and runs its commands: the released
-// command and the one that pre-commit builds.
+// TestPreCommitExample installs the hooks of docs/ci.md and runs its commands: the hook with
+// the released command, and the hook that pre-commit builds.
 func TestPreCommitExample(t *testing.T) {
 	need(t, "git", "pre-commit", "shellcheck")
 	sh(t, root, nil, `pre-commit validate-manifest .pre-commit-hooks.yaml

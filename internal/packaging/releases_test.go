@@ -30,13 +30,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// built is what make release-builds has left in dist.
+// built holds the files of make release-builds in dist.
 type built struct {
 	dir, version, commit string
 	date                 time.Time // of the commit
 }
 
-// openRelease reads dist, which has to be that of the commit that is tested.
+// openRelease reads dist, which make release-builds must have made of the tested commit.
 func openRelease(t *testing.T) built {
 	t.Helper()
 	if os.Getenv("CRSCORE_PACKAGING") == "" {
@@ -165,8 +165,8 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// TestArchives looks into the archives: what is in them, as whose, of when, and whether the
-// binary is that of its system and of nobody's machine.
+// TestArchives looks into the archives: names, owners, times, and whether the binary is for its
+// system and names no folder of the machine that built it.
 func TestArchives(t *testing.T) {
 	r := openRelease(t)
 	want := []string{"LICENSE", "README.md", "THIRD-PARTY-LICENSES.txt",
@@ -357,7 +357,7 @@ func checkBOM(t *testing.T, r built, target string, bin []byte, info *debug.Buil
 	}
 }
 
-// linked are the licences of what is in a binary for Linux, as packages and images name them.
+// linked are the licences of all code in a binary for Linux, as packages and images name them.
 func linked(t *testing.T) string {
 	t.Helper()
 	m := regexp.MustCompile(`(?m)^    license: (.*)$`).FindStringSubmatch(read(t, ".goreleaser.yaml"))

@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// listed is what go list tells of a package.
+// listed is a package as go list describes it.
 type listed struct {
 	Dir, ImportPath   string
 	GoFiles, CgoFiles []string

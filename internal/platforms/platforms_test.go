@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// platform is what a released binary is run on.
+// platform runs a released binary.
 type platform struct {
 	name   string
 	binary string   // pattern of the file below dist
@@ -63,7 +63,7 @@ func (p platform) command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// result is what a command printed, and how it ended.
+// result is the output of a command, and its exit code.
 type result struct {
 	out, log string
 	code     int
@@ -81,7 +81,7 @@ func finish(t *testing.T, cmd *exec.Cmd) result {
 	return result{out.String(), log.String(), cmd.ProcessState.ExitCode()}
 }
 
-// must runs a command that ends with exit code 0, and returns what it printed.
+// must runs a command that ends with exit code 0, and returns its output.
 func (p platform) must(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	r := finish(t, p.command(t, dir, args...))

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestKilled kills a run in its middle, and resumes it: in the end the files are those of a run
-// without interruption, and those of merged shards.
+// TestKilled kills a run in its middle, and resumes it: in the end the files have the bytes of a run
+// without interruption, and of merged shards.
 func TestKilled(t *testing.T) {
 	for _, p := range append(emulated(), reference) {
 		t.Run(p.name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 // one operation, and rounds once, and the reference does not, or the other way round.
 const fused = 1e-12
 
-// TestScores runs one command after the other, and compares what it prints with the reference.
+// TestScores runs one command after the other, and compares its output with the output of the reference.
 func TestScores(t *testing.T) {
 	one := "--diff change.diff --old before.py --review @thorough.md --review @vague.md --review @off-topic.md"
 	commands := []string{
@@ -69,7 +69,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// signed is what names the architecture: signatures, and checksums of them.
+// signed finds the texts that name the architecture: signatures, and checksums of them.
 var signed = regexp.MustCompile(`\+avx\w+|[ |]arch[=:][\w-]+|(?m)^short signature +\w+$`)
 
 // differs is the first line in which two texts differ, in both.
@@ -143,7 +143,7 @@ func apart(a, b any) (float64, error) {
 	return far, fmt.Errorf("%v is not %v", b, a)
 }
 
-// TestVersion reads what a binary says of itself.
+// TestVersion reads the output of crscore version.
 func TestVersion(t *testing.T) {
 	for _, p := range append(emulated(), reference) {
 		t.Run(p.name, func(t *testing.T) {

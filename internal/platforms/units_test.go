@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestUnits runs, under Wine, the tests of what differs by system, and the one that kills the
-// writer of a run directory.
+// TestUnits runs under Wine the tests of package system, and the test that kills the writer of
+// a run directory.
 func TestUnits(t *testing.T) {
 	wine := os.Getenv("CRSCORE_WINE")
 	if wine == "" {

@@ -24,7 +24,7 @@ func Writable(path string) error {
 	if err != nil {
 		return err
 	}
-	// For a folder the same right is the one to add files.
+	// For a folder the same right means that files can be added.
 	h, err := windows.CreateFile(name, windows.FILE_WRITE_DATA,
 		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE,
 		nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// npmBatch is what npm writes for a script.
+// npmBatch is the batch file that npm writes for a script.
 const npmBatch = "@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\n\r\n" +
 	"IF EXIST \"%dp0%\\node.exe\" (\r\n  SET \"_prog=%dp0%\\node.exe\"\r\n) ELSE (\r\n  SET \"_prog=node\"\r\n)\r\n\r\n" +
 	"endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & \"%_prog%\"  \"%dp0%\\..\\jshint\\bin\\jshint\" %*\r\n"
 
-// TestStartBatch holds that no batch file is started, by whatever name, and that of npm's
-// the script is found.
+// TestStartBatch: no batch file is started, by whatever name; the script of npm's batch files is
+// found.
 func TestStartBatch(t *testing.T) {
 	dir := folder(t)
 	put := func(name, text string) string {

@@ -1,6 +1,6 @@
-// Package system is what differs between operating systems: processes that end together,
-// and what can be done with a file. Each function says what it promises everywhere; how it
-// is done stands in a file by system.
+// Package system holds the differences between operating systems: processes that end together,
+// files, terminals. Each function says what it promises everywhere; how it is done stands in a
+// file by system.
 //
 // Nothing about reviews, changes or tools may come in, and no test of runtime.GOOS may stand
 // elsewhere where a function of this package can take its place.

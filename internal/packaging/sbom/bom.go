@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// writeBOM writes the parts as a CycloneDX document. Its number and its time are those of
-// the binary and of the commit: the same build has the same document.
+// writeBOM writes the parts as a CycloneDX document. Its serial number comes
+// from the binary and its time from the commit: the same build has the same document.
 func writeBOM(w io.Writer, b *binary, parts []part) error {
 	sum := sha256.Sum256(b.code)
 	bom := cdx.NewBOM()

@@ -21,8 +21,9 @@ const (
 const unicode, unicodeVersion = "github.com/tree-sitter/go-tree-sitter", "v0.24.0"
 
 // grammars are facts about tree-sitter's grammars: the module has their code, but not their
-// licences. All are under MIT's. The copyright lines are those of the LICENSE files of the
-// projects at that revision, or at the next one that npm has (python 0.25.0, scala 0.24.0).
+// licences. All are under MIT's. The copyright lines stand in the LICENSE files of the
+// projects at that revision, or at the next release that npm has (golang and rust 0.21.0,
+// python 0.25.0, scala 0.24.0, swift 0.5.0); the runtime's line is in npm's tree-sitter 0.21.1.
 // The module says which revision it has; another one has to be looked at again.
 var grammars = map[string]struct {
 	revision  string // the first digits
@@ -132,8 +133,8 @@ func (b *binary) sqlite(dir string) ([]part, error) {
 	}}, nil
 }
 
-// libraries are those of the C compiler, which static binaries have in them. Debian has
-// their licences. Those of macOS are not linked statically.
+// libraries are the libraries of the C compiler that static binaries contain. Debian has
+// their licences. macOS links no library statically.
 func (b *binary) libraries() ([]part, error) {
 	const gcc = "GPL-3.0-or-later WITH GCC-exception-3.1"
 	var cc string

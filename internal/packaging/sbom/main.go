@@ -1,4 +1,4 @@
-// Command sbom writes what a binary of the command is made of, for a release: a
+// Command sbom lists the parts of a binary of the command, for a release: it writes a
 // CycloneDX document, and the licences of everything that is linked.
 //
 //	sbom [-version V] [-commit HASH] [-time TIME] -out FOLDER BINARY

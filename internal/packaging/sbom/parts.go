@@ -61,7 +61,7 @@ func (b *binary) has(pkg string) bool {
 	return bytes.Contains(b.code, []byte(pkg+".")) || bytes.Contains(b.code, []byte(pkg+"/"))
 }
 
-// parts lists what is in the binary, the command first.
+// parts lists the code and the data in the binary, the command first.
 func (b *binary) parts() ([]part, error) {
 	own, err := os.ReadFile("LICENSE")
 	if err != nil {
@@ -210,7 +210,7 @@ func identify(text string) (ids []string) {
 	return ids
 }
 
-// output runs a program and returns what it prints.
+// output runs a program and returns its output.
 func output(name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	var stderr bytes.Buffer

@@ -113,7 +113,7 @@ func TestSQLite(t *testing.T) {
 	}
 }
 
-// The C libraries are those of the system that the binary is for.
+// TestLibraries: the C libraries follow the system of the binary, not of the machine.
 func TestLibraries(t *testing.T) {
 	target := func(os, arch string) *binary {
 		return &binary{info: &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "GOOS", Value: os}, {Key: "GOARCH", Value: arch}}}}
