@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/unicode"
 )
@@ -63,8 +64,8 @@ func TestWideInput(t *testing.T) {
 	}
 }
 
-// TestBrokenWideInput: what is broken in UTF-16 is broken afterwards, and no sign that a file
-// may have.
+// TestBrokenWideInput: half a surrogate pair and an odd byte become bytes that are not UTF-8. A
+// whole U+FFFD stays.
 func TestBrokenWideInput(t *testing.T) {
 	for in, want := range map[string]string{
 		"\xff\xfea\x00\x3d\xd8\x00\xde\xfd\xff":       "a\U0001f600\ufffd",
@@ -85,4 +86,26 @@ func TestBrokenWideInput(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzWideInput: whole UTF-16 is read as x/text reads it, broken UTF-16 as text that is not UTF-8.
+func FuzzWideInput(f *testing.F) {
+	f.Add("a\x00\x3d\xd8\x00\xde", true)
+	f.Add("\x00a\xd8\x3d", false)
+	f.Fuzz(func(t *testing.T, text string, little bool) {
+		mark, order := "\xfe\xff", unicode.BigEndian
+		if little {
+			mark, order = "\xff\xfe", unicode.LittleEndian
+		}
+		got, err := io.ReadAll(&wide{in: iotest.HalfReader(strings.NewReader(mark + text))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := unicode.UTF16(order, unicode.IgnoreBOM).NewEncoder().Bytes(got)
+		if whole := utf8.Valid(got); whole && (err != nil || string(back) != text) {
+			t.Errorf("%q is read as %q, which is %q", text, got, back)
+		} else if want, _ := unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder().Bytes([]byte(text)); whole && !bytes.Equal(got, want) {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	})
 }
