@@ -509,6 +509,8 @@ func TestSignatureNamesVectorInstructions(t *testing.T) {
 		if err != nil || len(lines) < 3 {
 			t.Fatalf("%v: %s", err, out)
 		}
+		// Scores may differ on a processor without FMA, these vectors do not.
+		lines[0] = strings.Replace(lines[0], "arch=amd64-nofma", "arch=amd64", 1)
 		builtins, others, vectors = append(builtins, lines[0]), append(others, lines[1]), append(vectors, lines[2])
 	}
 	for i := range others {
