@@ -221,7 +221,6 @@ func (b *sandbox) exec(ctx context.Context, dir, path string, args []string, opt
 	readers.Wait()
 
 	out := output{state: Clean, stdout: texts[0], stderr: texts[1]}
-	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return output{}, ctx.Err()
@@ -229,13 +228,22 @@ func (b *sandbox) exec(ctx context.Context, dir, path string, args []string, opt
 		out.state, out.reason = Failed, fmt.Sprintf("it printed more than the limit of %d bytes", options.maxOutput())
 	case late:
 		out.state, out.reason = TimedOut, fmt.Sprintf("no answer within %s", options.timeout())
-	case err == nil:
-	case !errors.As(err, &exit):
-		out.state, out.reason = Failed, err.Error()
-	case !exit.Exited():
-		out.state, out.reason = Failed, fmt.Sprintf("a signal ended it (%s): %s", exit.ProcessState, out.said())
 	default:
-		out.status = exit.ExitCode()
+		out.end(err)
 	}
 	return out, nil
+}
+
+// end sets the outcome of a program that ended by itself. err is of exec.Cmd's Wait.
+func (o *output) end(err error) {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+	case !errors.As(err, &exit):
+		o.state, o.reason = Failed, err.Error()
+	case !exit.Exited():
+		o.state, o.reason = Failed, fmt.Sprintf("a signal ended it (%s): %s", exit.ProcessState, o.said())
+	default:
+		o.status = exit.ExitCode()
+	}
 }

@@ -389,11 +389,12 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// stopped makes a program that starts the tool and stops it at once, as if it hung.
+// stopped makes a program that is stopped where it would become the tool, as if that hung. A quick
+// tool that another process stops may have ended by then.
 func (c toolCase) stopped(t *testing.T, tool string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "stopped")
-	if err := os.WriteFile(path, []byte(fmt.Sprintf("#!/bin/sh\n'%s' \"$@\" &\nkill -STOP $!\nwait\n", tool)), 0o700); err != nil {
+	if err := os.WriteFile(path, []byte(fmt.Sprintf("#!/bin/sh\nsh -c 'kill -STOP $$; exec \"$0\" \"$@\"' '%s' \"$@\" &\nwait\n", tool)), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -75,50 +75,19 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 		return nil, fmt.Errorf("output %q has elements of type %d, want 32-bit floats, which hugot's GO backend is limited to", outputs[at].name, elem)
 	}
 
-	store := mlmodel.NewStore()
-	if err := parsed.VariablesToScope(store.RootScope()); err != nil {
-		return nil, err
-	}
-	backend, err := compute.NewWithConfig("go")
+	compiled, err := compileGo(parsed, inputs, outputs[at].name)
 	if err != nil {
 		return nil, err
 	}
-	exec, err := mlmodel.NewExec(backend, store, func(scope *mlmodel.Scope, in []*graph.Node) []*graph.Node {
-		named := make(map[string]*graph.Node, len(in))
-		for i := range in {
-			named[inputs[i].name] = in[i]
-		}
-		return parsed.CallGraph(scope, in[0].Graph(), named, outputs[at].name)
-	})
-	if err != nil {
-		return nil, err
-	}
-	exec.SetMaxCache(-1) // The encoder bounds the number of shapes.
-
 	model := &backends.Model{
 		OutputsMeta: []backends.InputOutputInfo{{Name: outputs[at].name, Dimensions: outputs[at].dims}},
-		GoMLXModel: &backends.GoMLXModel{
-			Backend: backend, OnnxModel: parsed, Scope: store.RootScope(), Store: store, Exec: exec, MaxCache: -1,
-			Destroy: func() {
-				exec.Finalize()
-				store.Finalize()
-				backend.Finalize()
-			},
-		},
+		GoMLXModel:  compiled,
 	}
 	for _, in := range inputs {
 		model.InputsMeta = append(model.InputsMeta, backends.InputOutputInfo{Name: in.name, Dimensions: in.dims})
 	}
 	dims := outputs[at].dims
-	lengths, tokens := lengths, transformerTokens
-	switch {
-	case src.static:
-		lengths, tokens = staticLengths, staticTokens
-	case src.graph.quantised():
-		tokens = 1 // The range of values is taken over the batch: a text must be alone.
-	case pooled:
-		tokens = 1 // What comes after the pooling has a row a text, and not a multiple of 12.
-	}
+	lengths, tokens := src.batches(pooled)
 	name := "hugot-" + hugotVersion + "-go"
 	// A static model has no matrix product, for which alone they are used.
 	if vector := vectorInstructions(); vector != "" && !src.static {
@@ -134,10 +103,55 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 		g.narrow = append(g.narrow, src.graph.elems[in.name] == onnxInt32)
 	}
 	if g.made.dim <= 0 {
-		model.GoMLXModel.Destroy()
+		compiled.Destroy()
 		return nil, fmt.Errorf("output %q has shape %v, want a fixed last dimension", outputs[at].name, dims)
 	}
 	return g, nil
+}
+
+// compileGo makes a program of the backend that computes one output of a model.
+func compileGo(parsed onnx.Model, inputs []modelPort, output string) (*backends.GoMLXModel, error) {
+	store := mlmodel.NewStore()
+	if err := parsed.VariablesToScope(store.RootScope()); err != nil {
+		return nil, err
+	}
+	backend, err := compute.NewWithConfig("go")
+	if err != nil {
+		return nil, err
+	}
+	exec, err := mlmodel.NewExec(backend, store, func(scope *mlmodel.Scope, in []*graph.Node) []*graph.Node {
+		named := make(map[string]*graph.Node, len(in))
+		for i := range in {
+			named[inputs[i].name] = in[i]
+		}
+		return parsed.CallGraph(scope, in[0].Graph(), named, output)
+	})
+	if err != nil {
+		return nil, err
+	}
+	exec.SetMaxCache(-1) // The encoder bounds the number of shapes.
+	return &backends.GoMLXModel{
+		Backend: backend, OnnxModel: parsed, Scope: store.RootScope(), Store: store, Exec: exec, MaxCache: -1,
+		Destroy: func() {
+			exec.Finalize()
+			store.Finalize()
+			backend.Finalize()
+		},
+	}, nil
+}
+
+// batches returns the lengths that texts are padded to, and the number of tokens that run
+// together.
+func (src modelSource) batches(pooled bool) ([]int, int) {
+	switch {
+	case src.static:
+		return staticLengths, staticTokens
+	case src.graph.quantised():
+		return lengths, 1 // The range of values is taken over the batch: a text must be alone.
+	case pooled:
+		return lengths, 1 // What comes after the pooling has a row a text, and not a multiple of 12.
+	}
+	return lengths, transformerTokens
 }
 
 // missingOperator finds in the backend's error what is of use to a person.
