@@ -85,8 +85,9 @@ cp "$ROOT/testdata/cache-expiry/change.diff" fix.diff
 cp "$ROOT/testdata/cache-expiry/before.py" before.py
 printf 'The test is lost.\nWhy not c?\n' > bot.txt && printf 'A test is missing.\nWhy not c?\n' > human.txt
 ended() { # a service, as soon as it listens
+rm -f ended.log # or the last service's words would be taken for the next one's
 "$@" 2> ended.log & p=$!
-until grep -q listening ended.log; do kill -0 $p; sleep 0.05; done
+until grep -qs listening ended.log; do kill -0 $p; sleep 0.05; done
 kill -INT $p && wait $p
 }
 echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "results": []}]}' > semgrep.sarif
