@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,38 +25,22 @@ type listed struct {
 	Module            *struct{ Main bool }
 }
 
-// TestDarwin checks the types of all Go files, tests among them, as a Mac compiles them. Go's
-// compiler for Macs needs a C compiler for Macs where a package has C code. So the types of C
+// TestTypes checks the types of all Go files, tests among them, as a Mac and Windows compile them.
+// Go's compiler for Macs needs a C compiler for Macs where a package has C code. So the types of C
 // stay unknown here.
-func TestDarwin(t *testing.T) {
+func TestTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads all packages")
 	}
-	for _, err := range typeErrors(t, root, "darwin", "arm64", "./...") {
-		t.Error(err)
-	}
-}
-
-// TestWindowsTypes does the same for Windows. The workflow that runs the tests there leaves out
-// the packages whose tests need what only Unix has; the command itself is compiled elsewhere.
-func TestWindowsTypes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads all packages")
-	}
-	m := regexp.MustCompile(`runs-on: windows-\S+, without: '(.*)'}`).FindStringSubmatch(read(t, ".github/workflows/platforms.yaml"))
-	if m == nil {
-		t.Fatal("platforms.yaml names no packages")
-	}
-	without := regexp.MustCompile("^(" + m[1] + "): ")
-	for _, err := range typeErrors(t, root, "windows", "amd64", "./...") {
-		if !without.MatchString(err.Error()) {
-			t.Error(err)
+	for os, arch := range map[string]string{"darwin": "arm64", "windows": "amd64"} {
+		for _, err := range typeErrors(t, root, os, arch, "./...") {
+			t.Errorf("%s: %v", os, err)
 		}
 	}
 }
 
-// TestDarwinFails: a symbol that only Linux has is an error on a Mac.
-func TestDarwinFails(t *testing.T) {
+// TestTypesFail: a symbol that only Linux has is an error on a Mac.
+func TestTypesFail(t *testing.T) {
 	dir := t.TempDir()
 	const uses = "package main\n\nimport \"syscall\"\n\nvar _ = syscall.%s\n"
 	write(t, dir, map[string]string{
