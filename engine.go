@@ -445,7 +445,7 @@ func (e *Engine) Stream(ctx context.Context, next func() (Job, error), emit func
 	return ordered.Map(ctx, e.workers, e.batched(ctx, next), e.do, emit)
 }
 
-// Do judges a job alone, as Stream does. The error is that of ctx.
+// Do judges a job alone, as Stream does. It returns the error of ctx.
 func (e *Engine) Do(ctx context.Context, job Job) (Outcome, error) {
 	return e.do(ctx, loadedJob{Job: job})
 }

@@ -148,6 +148,20 @@ func (o output) said() string {
 // drain is the time to wait for output after the processes are killed.
 const drain = 2 * time.Second
 
+// pipe takes what a program prints. Package exec's own pipes would make it wait as long as a
+// child of the program holds them.
+type pipe struct{ r, w *os.File }
+
+func newPipe() (p pipe, err error) {
+	p.r, p.w, err = os.Pipe()
+	return p, err
+}
+
+func (p pipe) close() {
+	_ = p.w.Close()
+	_ = p.r.Close()
+}
+
 // exec runs a program in a folder below work, in its own process group. The group is
 // killed when ctx ends, the time is up or too much is printed, and always when the
 // program or this process ends. The error is ctx's own, or an error of making the pipes.
@@ -157,16 +171,13 @@ func (b *sandbox) exec(ctx context.Context, dir, path string, args []string, opt
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Env = filepath.Join(b.work, dir), b.env
-	// Own pipes: package exec would wait as long as a child holds its pipes.
-	var pipes [2]struct{ r, w *os.File }
+	var pipes [2]pipe
 	for i := range pipes {
-		r, w, err := os.Pipe()
-		if err != nil {
+		var err error
+		if pipes[i], err = newPipe(); err != nil {
 			return output{}, fmt.Errorf("running %s: %w", filepath.Base(path), err)
 		}
-		defer r.Close()
-		defer w.Close()
-		pipes[i].r, pipes[i].w = r, w
+		defer pipes[i].close()
 	}
 	cmd.Stdout, cmd.Stderr = pipes[0].w, pipes[1].w
 	group, err := system.Start(cmd)

@@ -112,7 +112,7 @@ failed or was interrupted.`,
 	cmd.SetVersionTemplate("crscore-beam {{.Version}}\n")
 	fl := cmd.Flags()
 	fl.StringArrayVar(&c.data, "data", nil,
-		"`PATTERN` of files in JSON Lines, as in 'in/*.jsonl.gz'; may be repeated: the order is that of the flags, then of the names")
+		"`PATTERN` of files in JSON Lines, as in 'in/*.jsonl.gz'; may be repeated: in the order of the flags, then of the names")
 	fl.StringVar(&c.out, "out", "", "`FOLDER` of the output, new or empty")
 	fl.BoolVar(&c.explain, "explain", false, "add the evidence: sentences, references and similarities")
 	fl.IntVar(&c.shardLines, "shard-lines", 2000,

@@ -222,7 +222,9 @@ func lookAtConfig(c config.Config) (configFound, error) {
 }
 
 func lookAtTool(ctx context.Context, tool analyzers.Tool, opts analyzers.Options) analyzerFound {
-	found := analyzerFound{Name: tool.Name, Languages: tool.Languages, Install: tool.HowToInstall(runtime.GOOS), State: string(analyzers.Failed)}
+	found := analyzerFound{
+		Name: tool.Name, Languages: tool.Languages, Install: tool.HowToInstall(runtime.GOOS), State: string(analyzers.Failed),
+	}
 	a, err := analyzers.Find(ctx, tool, opts)
 	if err != nil { // there is no temporary folder to run it in
 		found.Reason = err.Error()

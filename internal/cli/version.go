@@ -32,7 +32,7 @@ type versionInfo struct {
 	Go             string `json:"go"`
 	OS             string `json:"os"`
 	Arch           string `json:"arch"`
-	// Level is what the build asks of the processor, such as GOAMD64=v1.
+	// Level is the least processor that the build needs, such as GOAMD64=v1.
 	Level string   `json:"level,omitempty"`
 	CGO   bool     `json:"cgo"`
 	Tags  []string `json:"tags,omitempty"` // of the build

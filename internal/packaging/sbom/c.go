@@ -100,7 +100,7 @@ func (b *binary) grammars(dir, mit, unicode string) ([]part, error) {
 			}
 			list = append(list, part{
 				name: "tree-sitter grammar " + name, version: s.Revision, from: s.URL + ", in " + treeSitter,
-				purl:    "pkg:github/" + strings.TrimPrefix(s.URL, "https://github.com/") + "@" + s.Revision,
+				purl:    purl("github/"+strings.TrimPrefix(s.URL, "https://github.com/"), s.Revision),
 				licence: "MIT", texts: []string{text(fact.copyright...)},
 			})
 			ok = false
@@ -128,7 +128,7 @@ func (b *binary) sqlite(dir string) ([]part, error) {
 		return nil, fmt.Errorf("%s: the header of SQLite has no version or no blessing", sqlite)
 	}
 	return []part{{
-		name: "SQLite", version: string(version[1]), from: "https://sqlite.org, in " + sqlite, purl: "pkg:generic/sqlite@" + string(version[1]),
+		name: "SQLite", version: string(version[1]), from: "https://sqlite.org, in " + sqlite, purl: purl("generic/sqlite", string(version[1])),
 		licence: "blessing", texts: []string{strings.TrimSuffix(string(blessing), "***")},
 	}}, nil
 }
@@ -174,7 +174,10 @@ func (b *binary) libraries() ([]part, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := part{name: name, version: version, from: w[0] + " of Debian", purl: "pkg:deb/debian/" + name + "@" + strings.ReplaceAll(version, "+", "%2B"), licence: w[1], texts: []string{string(text)}}
+		p := part{
+			name: name, version: version, from: w[0] + " of Debian", purl: purl("deb/debian/"+name, version),
+			licence: w[1], texts: []string{string(text)},
+		}
 		for _, common := range commonLicence(string(text)) {
 			text, err := os.ReadFile(common)
 			if err != nil {

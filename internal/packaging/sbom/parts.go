@@ -27,6 +27,11 @@ type part struct {
 
 func (p *part) title() string { return strings.TrimSpace(p.name + " " + p.version) }
 
+// purl is the package URL of a version; its + is %2B there.
+func purl(name, version string) string {
+	return "pkg:" + name + "@" + strings.ReplaceAll(version, "+", "%2B")
+}
+
 // binary is a program of Go that has been built.
 type binary struct {
 	info *debug.BuildInfo
@@ -111,7 +116,7 @@ func (b *binary) std() (part, error) {
 		return part{}, err
 	}
 	version, _, _ := strings.Cut(strings.TrimPrefix(b.info.GoVersion, "go"), "-")
-	p := part{name: "Go's standard library", version: version, purl: "pkg:golang/std@" + version, licence: "BSD-3-Clause"}
+	p := part{name: "Go's standard library", version: version, purl: purl("golang/std", version), licence: "BSD-3-Clause"}
 	for _, name := range []string{"LICENSE", "PATENTS"} {
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
@@ -142,7 +147,7 @@ var (
 
 // module reads the licences in a module's folder, and in those below it that are linked.
 func (b *binary) module(module, version, dir string) (part, error) {
-	p := part{name: module, version: version, purl: "pkg:golang/" + module + "@" + strings.ReplaceAll(version, "+", "%2B")}
+	p := part{name: module, version: version, purl: purl("golang/"+module, version)}
 	var ids []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

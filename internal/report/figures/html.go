@@ -13,7 +13,7 @@ var layoutCSS string
 // pageCSS is the style sheet of a page.
 func pageCSS() string { return drawingCSS() + layoutCSS }
 
-// view is what a page shows. Its strings are plain text.
+// view has the contents of a page. Its strings are plain text.
 type view struct {
 	Title    string
 	Lead     []string
