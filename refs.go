@@ -24,6 +24,8 @@ type RefSet struct {
 	Dropped []pseudoref.Dropped
 	// Warnings are for a person: what was repaired or left out on the way.
 	Warnings []string
+	// LeftOut is the number of files of the change that could not be read. Warnings name them.
+	LeftOut int
 	// Tools are the answers of external analyzers. They are there even where an
 	// analyzer's failure left the change without references.
 	Tools []ToolAnswer
@@ -131,7 +133,7 @@ func (m *refMaker) refs(ctx context.Context, in Input, answers []*Answer) (RefSe
 			failed = fmt.Errorf("%s: %w", sources[i].Signature(), err)
 		}
 	}
-	set := RefSet{Warnings: slices.Clip(in.Change.Warnings), Code: CodeOf(in.Change)}
+	set := RefSet{Warnings: slices.Clip(in.Change.Warnings), LeftOut: in.Change.LeftOut, Code: CodeOf(in.Change)}
 	for _, a := range answers {
 		if a != nil {
 			set.Tools = append(set.Tools, a.Found.Tools...)

@@ -178,6 +178,8 @@ type Change struct {
 	// Files are the changed files, in the order of the diff.
 	Files []File
 	// Warnings are for a person, one line each: what Parse repaired or left out, such as
-	// bytes that are not UTF-8.
+	// bytes that are not UTF-8 and lines that belong to nothing.
 	Warnings []string
+	// LeftOut is the number of files that could not be read. Warnings name them.
+	LeftOut int
 }

@@ -7,23 +7,36 @@ import (
 	"strings"
 )
 
-// gitHeader reads a "diff --git" line and the lines up to the hunks. It reads to
-// the end of the header, damaged or not, and returns the first damage.
+// gitHeader reads a "diff --git" line and the lines up to the hunks, also what stands instead
+// of the hunks of a binary file. It reads to the end of the header, damaged or not, and returns
+// the first damage.
 func (r *reader) gitHeader() (File, error) {
 	h := header{both: r.peek()[len("diff --git "):], file: File{Status: Modified}}
 	at := r.line
 	var damage error
+	fields := 0
 	for r.next(); r.more(); r.next() {
 		known, err := h.read(r.peek())
 		if !known {
 			break
 		}
+		fields++
 		if err != nil && damage == nil {
 			damage = malformed(r.line, "%v", err)
 		}
 	}
 	if err := h.name(); err != nil && damage == nil {
 		damage = malformed(at, "%v", err)
+	}
+	if damage == nil {
+		if damage = r.binary(&h.file); damage != nil {
+			r.skipDamage()
+		}
+	}
+	// git writes the header alone for a file whose time alone has changed.
+	lost := h.old+h.new != "" || fields == 0 && r.more() && !r.atBlank() && !r.at("diff ") && !r.atMail() && !logStart.MatchString(r.peek())
+	if damage == nil && lost && !h.file.Binary && !r.at("@@ -") {
+		damage = malformed(r.line, "%q stands where the hunks of the file belong", firstWords(r.peek()))
 	}
 	return h.file, damage
 }

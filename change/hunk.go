@@ -1,40 +1,59 @@
 package change
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 )
 
-// hunk reads the hunk that begins at the next line.
-func (r *reader) hunk() (Hunk, error) {
+// hunk reads the hunk that begins at the next line. repair says what about it was mended.
+func (r *reader) hunk() (h Hunk, repair string, err error) {
 	at := r.line
-	h, err := hunkHeader(r.peek())
-	if err != nil {
-		return h, malformed(at, "%v", err)
-	}
+	h, err = hunkHeader(r.peek())
 	r.next()
-	n, err := r.measure(&h, at)
 	if err != nil {
-		return h, err
+		return h, "", malformed(at, "%v", err)
 	}
-	keep := r.kept+n <= maxLines
-	r.kept += n
+	n, blank, err := r.measure(&h, at)
+	if err != nil && r.recount && errors.Is(err, ErrCounts) {
+		was := [2]int{h.OldLines, h.NewLines}
+		run := r.run()
+		n, blank, h.OldLines, h.NewLines = run.lines, 0, run.sides[Old], run.sides[New]
+		repair = fmt.Sprintf("the hunk has %d old and %d new lines, and its header says %d and %d; they were taken as they stand", h.OldLines, h.NewLines, was[Old], was[New])
+		if err = nil; !run.changed {
+			err = malformed(at, "the hunk changes no line")
+		}
+	}
+	if err != nil {
+		return h, "", err
+	}
+	if blank > 0 {
+		repair = fmt.Sprintf("context lines that the hunk lacks at its end were taken for blank lines: %d", blank)
+	}
+	keep := r.kept+n+blank <= maxLines
+	r.kept += n + blank
 	if keep {
-		h.Lines = make([]Line, 0, n)
+		h.Lines = make([]Line, 0, n+blank)
 	}
 	number := [2]int{h.OldStart, h.NewStart}
-	for n > 0 || r.more() && noNewline(r.peek()) {
-		line := r.peek()
-		r.next()
-		if noNewline(line) {
-			if k := len(h.Lines); k > 0 {
-				h.Lines[k-1].NoEOL = true
+	for n > 0 || blank > 0 || r.more() && noNewline(r.peek()) {
+		line := ""
+		switch {
+		case n > 0 || blank == 0:
+			line = r.peek()
+			r.next()
+			if noNewline(line) {
+				if k := len(h.Lines); k > 0 {
+					h.Lines[k-1].NoEOL = true
+				}
+				continue
 			}
-			continue
+			n--
+		default:
+			blank--
 		}
-		n--
 		if !keep {
 			continue
 		}
@@ -52,23 +71,30 @@ func (r *reader) hunk() (Hunk, error) {
 		}
 		h.Lines = append(h.Lines, l)
 	}
-	return h, nil
+	return h, repair, nil
 }
 
+// maxStripped is the number of blank context lines that may be missing at the end of a diff:
+// git writes three lines of context, and programs strip the white space around a text.
+const maxStripped = 3
+
 // measure counts the lines of the hunk whose header, on the line at, was just
-// read, and checks them against the header. It does not move the reader.
-func (r reader) measure(h *Hunk, at int) (int, error) {
+// read, and checks them against the header. blank is the number of blank lines that were
+// stripped from its end. It does not move the reader.
+func (r reader) measure(h *Hunk, at int) (n, blank int, err error) {
 	body := r.rest
 	left := [2]int{h.OldLines, h.NewLines}
-	n, changed := 0, false
+	changed := false
 	for left[Old] > 0 || left[New] > 0 {
 		line := r.peek()
 		switch {
-		case !r.more():
-			return 0, malformed(at, "the hunk is cut short: %d old and %d new lines are missing at the end of the diff%s", left[Old], left[New], r.hint(body))
-		case noNewline(line):
+		case r.more() && noNewline(line):
 			r.next()
 			continue
+		case left[Old] == left[New] && changed && r.stripped(left[Old]):
+			return n, left[Old], nil
+		case !r.more():
+			return 0, 0, counts(at, "the hunk is cut short: %d old and %d new lines are missing at the end of the diff%s", max(left[Old], 0), max(left[New], 0), r.hint(body))
 		case line == "" || line[0] == ' ':
 			left[Old]--
 			left[New]--
@@ -79,18 +105,90 @@ func (r reader) measure(h *Hunk, at int) (int, error) {
 			left[New]--
 			changed = true
 		default:
-			return 0, malformed(r.line, "the hunk of line %d is cut short here: %d old and %d new lines are missing%s", at, max(left[Old], 0), max(left[New], 0), r.hint(body))
+			return 0, 0, counts(r.line, "the hunk of line %d is cut short here: %d old and %d new lines are missing%s", at, max(left[Old], 0), max(left[New], 0), r.hint(body))
 		}
 		r.next()
 		n++
 	}
 	if left[Old] < 0 || left[New] < 0 {
-		return 0, malformed(at, "the hunk has %d old and %d new lines more than its header says%s", -left[Old], -left[New], r.hint(body))
+		return 0, 0, counts(at, "the hunk has %d old and %d new lines more than its header says%s", -left[Old], -left[New], r.hint(body))
+	}
+	for r.more() && noNewline(r.peek()) {
+		r.next()
+	}
+	if more := r.run(); more.changed || more.lines > 0 && !r.atBlank() {
+		return 0, 0, counts(r.line, "the hunk of line %d is longer than its header says; surplus lines from here on: %d%s", at, more.lines, r.hint(body))
 	}
 	if !changed {
-		return 0, malformed(at, "the hunk changes no line%s", r.hint(body))
+		return 0, 0, malformed(at, "the hunk changes no line%s", r.hint(body))
 	}
-	return n, nil
+	return n, 0, nil
+}
+
+// stripped reports whether the lines that a hunk lacks can have been blank lines at the end of
+// the diff, or of a file's diff.
+func (r reader) stripped(missing int) bool {
+	if !r.more() {
+		return missing <= maxStripped
+	}
+	return missing == 1 && (r.at("diff --git ") || r.atPlainHeader())
+}
+
+func (r reader) atBlank() bool { return strings.TrimSpace(r.peek()) == "" }
+
+// run is what stands behind the header of a hunk.
+type run struct {
+	lines   int    // up to the last one that is not blank
+	sides   [2]int // how many of them each side has
+	changed bool   // whether one has the sign of a change
+}
+
+// run counts the lines that can belong to a hunk: up to the next header, the end of a patch or
+// a line without a sign.
+func (r reader) run() run {
+	var now, out run
+	for ; r.more(); r.next() {
+		line := r.peek()
+		switch {
+		case line == "" || line[0] == ' ':
+			if indentedDiff(line) {
+				return out
+			}
+			now.sides[Old]++
+			now.sides[New]++
+		case noNewline(line):
+			continue
+		case line[0] != '+' && line[0] != '-', r.atPlainHeader(), r.atSignature(), r.atPart(), line == "---":
+			return out
+		case line[0] == '-':
+			now.sides[Old]++
+			now.changed = true
+		default:
+			now.sides[New]++
+			now.changed = true
+		}
+		if now.lines++; strings.TrimSpace(line) != "" {
+			out = now
+		}
+	}
+	return out
+}
+
+// indentedDiff reports whether a diff begins that somebody has indented. Its lines are no
+// context.
+func indentedDiff(line string) bool {
+	text := strings.TrimLeft(line, " ")
+	if len(line)-len(text) < 2 {
+		return false
+	}
+	return strings.HasPrefix(text, "diff --git ") || strings.HasPrefix(text, "--- a/") || strings.HasPrefix(text, "@@ -")
+}
+
+// skipDamage goes behind what cannot be read: to the next header or message.
+func (r *reader) skipDamage() {
+	for r.more() && !r.at("@@ -") && !r.at("diff --") && !r.atPlainHeader() && !r.atMail() && !logStart.MatchString(r.peek()) {
+		r.next()
+	}
 }
 
 // hint returns what to do about a broken hunk if git can have written it so: with

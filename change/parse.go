@@ -27,6 +27,9 @@ var (
 	ErrNotDiff = errors.New("not a unified diff: no \"diff --git\", \"---\"/\"+++\" or \"@@\" line found")
 	// ErrTooLarge is the error, wrapped with the limit, for a diff that is too large.
 	ErrTooLarge = errors.New("the diff is too large")
+	// ErrCounts is the error, wrapped with the place, for a hunk whose header has other numbers
+	// of lines than the hunk. Options.Recount reads it.
+	ErrCounts = errors.New("malformed diff")
 )
 
 // Options have the data beside a diff.
@@ -45,6 +48,9 @@ type Options struct {
 	Texts func(f *File, side Side) (text string, ok bool)
 	// MaxBytes is the size limit of the diff; 0 means DefaultMaxBytes.
 	MaxBytes int64
+	// Recount takes the lines of a hunk as they stand where its header has other numbers, as
+	// git apply --recount does, with a warning. Without it such a hunk is an error.
+	Recount bool
 }
 
 // Parse reads a unified diff as git, GitHub and diff -u write it, or bare @@ hunks of one
@@ -53,10 +59,11 @@ type Options struct {
 // path can occur in several Files. Line ends become line feeds. Bytes that are not UTF-8
 // and NULs become U+FFFD, and colours are removed, each with a warning.
 //
-// If the header or the binary patch of a file cannot be read, Parse leaves the file out
-// with a warning that names it and the line, unless it is the only file. The errors are
-// ErrEmpty, ErrNotDiff, ErrTooLarge, or a description of the malformed place with its line
-// number.
+// Every line of the diff belongs to a file or to a message around files, or is named as
+// unread in a warning. If the header, the binary patch or a hunk of a file cannot be read,
+// Parse leaves the file out with a warning that names it and the line, and counts it in
+// LeftOut, unless it is the only file. The errors are ErrEmpty, ErrNotDiff, ErrTooLarge,
+// ErrCounts, or a description of the malformed place with its line number.
 func Parse(diff []byte, opts Options) (*Change, error) {
 	if limit := opts.limit(); int64(len(diff)) > limit {
 		return nil, fmt.Errorf("%w: more than the limit of %s", ErrTooLarge, mebibytes(limit))
@@ -76,7 +83,7 @@ func Parse(diff []byte, opts Options) (*Change, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, ErrEmpty
 	}
-	d, err := readDiff(&reader{rest: text, line: 1, coloured: coloured}, opts.Path)
+	d, err := readDiff(&reader{rest: text, line: 1, path: opts.Path, coloured: coloured, recount: opts.Recount})
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +95,7 @@ func Parse(diff []byte, opts Options) (*Change, error) {
 			opts.Texts = opts.only
 		}
 	}
-	c.Files = d.files
+	c.Files, c.LeftOut = d.files, d.skipped
 	for i := range c.Files {
 		f := &c.Files[i]
 		f.Lang = lang.FromPath(f.Path())

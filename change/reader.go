@@ -19,8 +19,17 @@ type reader struct {
 	rest string // the text from the next line on
 	line int    // the number of the next line, counted from 1
 	kept int    // lines of hunks that were read
+	// path belongs to bare hunks and to a file header without names.
+	path string
 	// coloured is set if colours were removed.
 	coloured bool
+	// recount takes the lines of a hunk as they stand where its header has other numbers.
+	recount bool
+	message message // what the lines up to the next file belong to
+	mail    bool    // whether the diff is that of a mail
+	// account is called for every run of lines with its kind, so that a test can see that no
+	// line is passed over. It may be nil.
+	account func(kind string, from, to int)
 }
 
 func (r *reader) more() bool { return r.rest != "" }
@@ -49,13 +58,19 @@ func malformed(line int, format string, args ...any) error {
 	return fmt.Errorf("malformed diff: line %d: %s", line, fmt.Sprintf(format, args...))
 }
 
+// counts is malformed for a hunk whose header has other numbers of lines.
+func counts(line int, format string, args ...any) error {
+	return fmt.Errorf("%w: line %d: %s", ErrCounts, line, fmt.Sprintf(format, args...))
+}
+
 // diff is the result of reading a whole diff.
 type diff struct {
 	files    []File
 	skipped  int   // files that were left out
 	first    error // why the first was left out
 	warnings []string
-	unnamed  int // warnings beyond maxWarnings
+	unnamed  int    // warnings beyond maxWarnings
+	unread   unread // the lines before the next one that belong to nothing
 }
 
 func (d *diff) warn(format string, args ...any) {
@@ -82,51 +97,38 @@ func (d *diff) add(f File, line int, damage error) {
 	d.warn("%s was left out: %s", showPath(f.Path()), strings.TrimPrefix(damage.Error(), "malformed diff: "))
 }
 
-// readDiff splits a diff into files and reads each by itself. The path belongs to bare
-// hunks.
-func readDiff(r *reader, path string) (*diff, error) {
+// readDiff splits a diff into files and reads each by itself.
+func readDiff(r *reader) (*diff, error) {
 	d := &diff{}
-	inHunk := false // whether the line before belongs to a hunk
-	named := false  // whether there was a line that only a file header has
+	named := false // whether there was a line that only a file header has
 	for r.more() {
-		hunkEnd := inHunk
-		inHunk = false
 		at := r.line
 		switch {
 		case r.at("@@@"), r.at("diff --cc "), r.at("diff --combined "):
 			return nil, fmt.Errorf("line %d: combined diffs of merges are not supported; diff against one parent (git diff A B, git show -m, git stash show -p)", at)
 		case r.atMail():
+			d.endUnread()
+			r.mail = true
 			r.skipMessage(d)
+			r.tally("message", at)
 		case r.at("diff --git "):
 			f, damage := r.gitHeader()
-			if damage == nil {
-				damage = r.binary(&f)
-			}
-			if err := r.hunks(d, f, at, damage); err != nil {
-				return nil, err
-			}
-			inHunk = len(d.files) > 0 && len(d.files[len(d.files)-1].Hunks) > 0
+			r.hunks(d, f, at, damage)
 		case r.atPlainHeader():
 			f, damage := r.plainHeader()
-			if err := r.hunks(d, f, at, damage); err != nil {
-				return nil, err
-			}
-			inHunk = true
+			r.hunks(d, f, at, damage)
 		case r.at("@@ -"):
+			var damage error
 			if named || d.skipped+len(d.files) > 0 {
-				return nil, malformed(at, "a hunk without a file header: has the hunk before it more lines than its header says?")
+				damage = malformed(at, "a hunk without a file header")
 			}
-			if err := r.hunks(d, File{OldPath: path, NewPath: path, Status: Modified}, at, nil); err != nil {
-				return nil, err
-			}
-			inHunk = true
-		case hunkEnd && r.atLeftover():
-			r.skipLeftovers(d)
+			r.hunks(d, File{OldPath: r.path, NewPath: r.path, Status: Modified}, at, damage)
 		default:
 			named = named || r.at("+++ ")
-			r.next()
+			r.outside(d)
 		}
 	}
+	d.endUnread()
 	switch {
 	case d.first != nil && len(d.files) == 0:
 		return nil, d.first
@@ -140,63 +142,62 @@ func readDiff(r *reader, path string) (*diff, error) {
 
 // hunks reads the hunks of a file and adds the file. It reads a damaged file to its end,
 // too, to find the next file.
-func (r *reader) hunks(d *diff, f File, at int, damage error) error {
+func (r *reader) hunks(d *diff, f File, at int, damage error) {
+	d.endUnread()
+	r.message = noMessage
 	before := r.kept
 	for r.at("@@ -") {
 		line := r.line
-		h, err := r.hunk()
-		if err != nil {
-			return err
+		h, repair, err := r.hunk()
+		switch {
+		case err != nil:
+			r.skipDamage()
+		case r.kept > maxLines:
+			err = fmt.Errorf("line %d: %w: the files up to here have more lines than the limit of %d", line, ErrTooLarge, maxLines)
+		case f.Status == Added && h.OldLines > 0:
+			err = malformed(line, "the file is new, but the hunk has old lines")
+		case f.Status == Deleted && h.NewLines > 0:
+			err = malformed(line, "the file is deleted, but the hunk has new lines")
+		}
+		if damage == nil {
+			damage = err
 		}
 		if damage != nil {
 			continue
 		}
-		switch {
-		case r.kept > maxLines:
-			damage = fmt.Errorf("line %d: %w: the files up to here have more lines than the limit of %d", line, ErrTooLarge, maxLines)
-		case f.Status == Added && h.OldLines > 0:
-			return malformed(line, "the file is new, but the hunk has old lines")
-		case f.Status == Deleted && h.NewLines > 0:
-			return malformed(line, "the file is deleted, but the hunk has new lines")
+		if repair != "" {
+			d.warn("line %d: %s", line, repair)
 		}
 		f.Hunks = append(f.Hunks, h)
 	}
+	kind := "file"
 	if damage != nil {
+		kind = "damaged file"
 		r.kept = before
 		f.Hunks = nil
 	}
 	d.add(f, at, damage)
-	return nil
+	r.tally(kind, at)
 }
 
-// atLeftover reports whether the line after the end of a hunk has a sign, although the
-// hunk has all lines of its header. The separator of a mail's signature is no such line.
-func (r *reader) atLeftover() bool {
-	line := r.peek()
-	return line != "" && (line[0] == '+' || line[0] == '-') && strings.TrimRight(line, " ") != "--"
-}
-
-func (r *reader) skipLeftovers(d *diff) {
-	at := r.line
-	for r.more() && r.atLeftover() && !r.atPlainHeader() {
-		r.next()
+// tally accounts for the lines from the line at up to the next one.
+func (r *reader) tally(kind string, at int) {
+	if r.account != nil {
+		r.account(kind, at, r.line)
 	}
-	d.warn("line %d: the hunk before it is longer than its header says; %d lines were not read", at, r.line-at)
 }
 
 const devNull = "/dev/null"
 
 // atPlainHeader reports whether a file header of diff -u is next: two lines with names,
-// then a hunk.
+// then a hunk. Python's difflib leaves the names out where nobody gives them.
 func (r reader) atPlainHeader() bool {
-	if !r.at("--- ") {
-		return false
+	for _, sign := range []string{"---", "+++"} {
+		if rest, ok := strings.CutPrefix(r.peek(), sign); !ok || rest != "" && rest[0] != ' ' {
+			return false
+		}
+		r.next()
 	}
-	r.next()
-	if !r.at("+++ ") {
-		return false
-	}
-	r.next()
 	return r.at("@@ -")
 }
 
@@ -207,8 +208,11 @@ func (r *reader) plainHeader() (File, error) {
 	var none [2]bool
 	var damage error
 	for side := range names {
-		line := r.peek()[len("--- "):]
-		name, err := diffName(line)
+		line := strings.TrimPrefix(r.peek()[len("---"):], " ")
+		name, err := r.path, error(nil)
+		if strings.TrimSpace(line) != "" {
+			name, err = diffName(line)
+		}
 		if err != nil && damage == nil {
 			damage = malformed(r.line, "%v", err)
 		}

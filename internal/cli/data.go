@@ -43,6 +43,7 @@ type runner struct {
 	end       rundir.End // of the dataset, where there is a directory
 	malformed int        // lines that are no records
 	unscored  int        // reviews
+	leftOut   int        // reviews of changes with files that could not be read
 	changes   int        // all that were read
 	reviews   int        // likewise
 	// strict is for those who join by ids and print no line a review: duplicate ids
@@ -250,6 +251,9 @@ func (r *runner) count(rec *dataset.Record, o *crscore.Outcome) {
 	for _, w := range o.Warnings {
 		r.warn(changeWarnings, fmt.Sprintf("%s: change %s: %s", rec.Where(), rec.ID, w))
 	}
+	if o.LeftOut > 0 {
+		r.leftOut += len(o.Results)
+	}
 	present.MarkFaulty(rec, o.Results)
 	for i := range o.Results {
 		if o.Results[i].Status != crscore.Unscored {
@@ -303,6 +307,9 @@ func (r *runner) missing(more ...string) error {
 			without += " (each says why)" // in its line
 		}
 		what = append(what, without)
+	}
+	if r.leftOut > 0 {
+		what = append(what, fmt.Sprintf("reviews of changes with files that could not be read: %d", r.leftOut))
 	}
 	if what = append(what, more...); len(what) == 0 {
 		return nil

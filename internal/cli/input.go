@@ -23,13 +23,15 @@ import (
 // changeFlags choose the change under review.
 type changeFlags struct {
 	diff, rng, path, lang, old, new string
+	recount                         bool
 }
 
 func (f *changeFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.diff, "diff", "", "unified diff: a `FILE`, or - for standard input")
 	fl.StringVar(&f.rng, "range", "", "ask git for the diff of `A..B` (default: of the work tree against HEAD)")
-	fl.StringVar(&f.path, "path", "", "`PATH` of the file that bare @@ hunks belong to")
+	fl.StringVar(&f.path, "path", "", "`PATH` of the file that bare @@ hunks belong to, or a diff without names")
+	fl.BoolVar(&f.recount, "recount", false, "take the lines of a hunk as they stand where its header has other numbers")
 	fl.StringVar(&f.lang, "lang", "", "`LANGUAGE` of a change whose paths do not tell it: python, java, js, ...")
 	fl.StringVar(&f.old, "old", "", "`FILE` with the whole old text, for a diff of one file: better claims")
 	fl.StringVar(&f.new, "new", "", "`FILE` with the whole new text, for a diff of one file: better claims")
@@ -37,17 +39,17 @@ func (f *changeFlags) add(cmd *cobra.Command) {
 }
 
 // names are the flags of add, for the commands that exclude them.
-func (changeFlags) names() []string { return []string{"diff", "range", "path", "lang", "old", "new"} }
+func (changeFlags) names() []string { return []string{"diff", "range", "path", "lang", "old", "new", "recount"} }
 
 // read returns the change.
 func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.Input, error) {
-	if err := notEmpty(cmd, f.names()...); err != nil {
+	if err := notEmpty(cmd, "diff", "range", "path", "lang", "old", "new"); err != nil {
 		return crscore.Input{}, err
 	}
 	if f.diff == "" && (f.old != "" || f.new != "") {
 		return crscore.Input{}, errors.New("--old and --new need --diff: for a range, git has the texts")
 	}
-	opts := change.Options{Path: f.path}
+	opts := change.Options{Path: f.path, Recount: f.recount}
 	if f.lang != "" {
 		l, ok := lang.Lookup(f.lang)
 		if !ok {
@@ -81,10 +83,22 @@ func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.In
 		return crscore.Input{}, err
 	}
 	c, err := change.Parse(b, opts)
-	if err != nil {
+	switch {
+	case errors.Is(err, change.ErrCounts):
+		return crscore.Input{}, fmt.Errorf("%s: %w (--recount takes the lines as they stand)", showInput(f.diff), err)
+	case err != nil:
 		return crscore.Input{}, fmt.Errorf("%s: %w", showInput(f.diff), err)
 	}
 	return crscore.Input{Change: c}, nil
+}
+
+// allRead returns an error if files of the change could not be read: the result is about the
+// others. The warnings name them.
+func allRead(leftOut int) error {
+	if leftOut == 0 {
+		return nil
+	}
+	return incomplete{fmt.Errorf("incomplete: files of the change that could not be read: %d", leftOut)}
 }
 
 func joinNames(names []lang.Name) string {

@@ -65,7 +65,7 @@ the rule that made it. It needs no review.`,
 				}
 				p.Analyzers(present.Tools(set.Tools))
 			case explain:
-				err = report.JSON(&b, map[string]any{"refs": refs, "dropped": dropped, "tools": present.Tools(set.Tools)}, "  ")
+				err = report.JSON(&b, map[string]any{"refs": refs, "dropped": dropped, "tools": present.Tools(set.Tools), "warnings": append([]string{}, set.Warnings...)}, "  ")
 			default:
 				err = report.JSON(&b, refs, "  ")
 			}
@@ -78,13 +78,13 @@ the rule that made it. It needs no review.`,
 			if err := set.Empty(); err != nil {
 				return incomplete{err}
 			}
-			return nil
+			return allRead(set.LeftOut)
 		},
 	}
 	ch.add(cmd)
 	sources.add(cmd)
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the references: text or json")
-	cmd.Flags().BoolVar(&explain, "explain", false, "add the claims of a model that were dropped, with the reason, and in JSON the answers of analyzers")
+	cmd.Flags().BoolVar(&explain, "explain", false, "add the claims of a model that were dropped, with the reason, and in JSON the answers of analyzers and the warnings")
 	complete(cmd, "format", "text", "json")
 	return cmd
 }

@@ -93,7 +93,10 @@ func (f *reviewFlags) run(cmd *cobra.Command, s streams) (err error) {
 	} else if err := comments.WriteGitHub(&b, items(review.Comments)); err != nil {
 		return outputError(err)
 	}
-	return s.print(f.format, b.Bytes())
+	if err := s.print(f.format, b.Bytes()); err != nil {
+		return err
+	}
+	return allRead(in.Change.LeftOut)
 }
 
 // check refuses wrong flags before anything is read.

@@ -155,7 +155,9 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 		if res.Status == crscore.Unscored {
 			unscored++
 		}
-		if err := w.Write(f.row(e, "", reviews[i].name, res, set.Dropped)); err != nil {
+		row := f.row(e, "", reviews[i].name, res, set.Dropped)
+		row.Warnings, row.LeftOut = set.Warnings, set.LeftOut
+		if err := w.Write(row); err != nil {
 			return outputError(err)
 		}
 	}
@@ -166,7 +168,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if unscored > 0 {
 		return incomplete{fmt.Errorf("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results))}
 	}
-	return nil
+	return allRead(set.LeftOut)
 }
 
 func firstReason(results []crscore.Result) string {

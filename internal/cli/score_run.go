@@ -96,7 +96,7 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 		path: f.out.dir, manifest: m,
 		earlier: func(rows []byte) error { return eachRow(rows, total.add) },
 		work: func(dir *rundir.Run, rows *bytes.Buffer, w report.Writer) error {
-			changes, run.unscored = dir.Changes(), total.Unscored
+			changes, run.unscored, run.leftOut = dir.Changes(), total.Unscored, total.leftOut
 			defer func() { left = dir.LeftOut() }()
 			return run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
 				rows.Reset()

@@ -31,6 +31,7 @@ type runTotals struct {
 	stream     resample.Stream
 	systems    map[string]*systemTally
 	left       int // reviews of systems beyond maxTableSystems
+	leftOut    int // reviews of changes with files that could not be read
 	signatures []string
 }
 
@@ -44,6 +45,9 @@ type systemTally struct {
 // add adds a result.
 func (t *runTotals) add(r report.Row) error {
 	sys := t.system(r.Review)
+	if r.LeftOut > 0 {
+		t.leftOut++
+	}
 	if len(t.signatures) <= maxSignatures && !slices.Contains(t.signatures, r.Signature) {
 		t.signatures = append(t.signatures, r.Signature)
 	}

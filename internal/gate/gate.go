@@ -164,8 +164,12 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if j.d.Comments[i].Status != crscore.Unscored {
-			j.score(i, places.of(j.list[i]))
+		switch c := j.list[i]; {
+		case j.d.Comments[i].Status == crscore.Unscored:
+		case set.LeftOut > 0 && !c.Summary && j.files.file(c) < 0:
+			j.d.Comments[i].unscored(fmt.Errorf("it may be about a file of the change that could not be read (%d)", set.LeftOut))
+		default:
+			j.score(i, places.of(c))
 		}
 	}
 	return nil

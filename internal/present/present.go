@@ -43,7 +43,7 @@ func Rows(e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, explain boo
 		if explain {
 			r.Explain = Explain(e.Rule(), res, o.Dropped)
 		}
-		r.Lang = Language(rec)
+		r.Lang, r.Warnings, r.LeftOut = Language(rec), o.Warnings, o.LeftOut
 		if h := rec.Reviews[i].Human; h != nil {
 			r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 		}

@@ -53,6 +53,10 @@ type Row struct {
 	Note      string   `json:"note,omitempty"`
 	Human     *Human   `json:"human,omitempty"` // labels that came with the review
 	Lang      string   `json:"lang,omitempty"`  // of the change, where a dataset tells it
+	// Warnings say what of the change was repaired or left out.
+	Warnings []string `json:"warnings,omitempty"`
+	// LeftOut is the number of files of the change that could not be read.
+	LeftOut int `json:"left_out,omitempty"`
 	// Tools are the answers of external analyzers that were asked about the change.
 	Tools []Tool `json:"tools,omitempty"`
 	// Explain is the evidence, nil unless asked for.

@@ -40,6 +40,7 @@ var csvColumns = []csvColumn{
 	{"human_comp", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Comp })) }},
 	{"human_rel", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Rel })) }},
 	{"comp_by", func(r *Row) string { return r.CompBy }},
+	{"warnings", func(r *Row) string { return Cell(Plain(strings.Join(r.Warnings, "; "))) }},
 }
 
 const (
