@@ -51,13 +51,13 @@ func TestMetricRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := []string{"id", "review", "status", "reason", "signature", "note", "lang", "human_con", "human_comp", "human_rel",
+	head := []string{"id", "review", "status", "reason", "signature", "note", "lang", "human_con", "human_comp", "human_rel", "warnings",
 		"metrics.chrf", "metrics.bleu:tok=intl", `metrics.odd:a="b\`, "unscored_metrics"}
 	sig := "crscore/0 references=msg"
 	reason := `{"bleu:tok=intl":"too \u003clong\u003e"}`
 	want := [][]string{head,
-		{"1", "bot", "scored", "", sig, "", "go", "5", "4", "3", "33.333333333333336", "", "0", reason},
-		{"2", "bot", "unscored", "the change has no reference msg", sig, "", "", "", "", "", "", "", "", ""}}
+		{"1", "bot", "scored", "", sig, "", "go", "5", "4", "3", "", "33.333333333333336", "", "0", reason},
+		{"2", "bot", "unscored", "the change has no reference msg", sig, "", "", "", "", "", "", "", "", "", ""}}
 	if d := cmp.Diff(want, cells); d != "" {
 		t.Error(d)
 	}

@@ -40,7 +40,7 @@ var csvColumns = []csvColumn{
 	{"human_comp", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Comp })) }},
 	{"human_rel", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Rel })) }},
 	{"comp_by", func(r *Row) string { return r.CompBy }},
-	{"warnings", func(r *Row) string { return Cell(Plain(strings.Join(r.Warnings, "; "))) }},
+	{"warnings", func(r *Row) string { return Cell(r.warnings()) }},
 }
 
 const (
@@ -82,6 +82,9 @@ func (r *Row) reasons() string {
 	b, _ := r.UnscoredMetrics.MarshalJSON() // texts have no errors
 	return string(b)
 }
+
+// warnings are those of the change in a cell.
+func (r *Row) warnings() string { return Plain(strings.Join(r.Warnings, "; ")) }
 
 func (r *Row) human(label func(*Human) *float64) *float64 {
 	if r.Human == nil {
@@ -197,6 +200,7 @@ type parquetRow struct {
 	HumanComp *float64 `parquet:"human_comp,optional"`
 	HumanRel  *float64 `parquet:"human_rel,optional"`
 	CompBy    string   `parquet:"comp_by,dict,optional"`
+	Warnings  string   `parquet:"warnings,dict,optional"`
 }
 
 // parquetWriter writes a Parquet file. Without Close the file has no end and cannot be read.
@@ -250,7 +254,7 @@ func (p *parquetWriter) Write(r Row) error {
 	row := parquetRow{
 		ID: r.ID, Review: r.Review, Status: r.Status, Reason: r.Reason, Con: r.Con, Comp: r.Comp, Rel: r.Rel,
 		Sentences: integer64(r.Sentences), Refs: integer64(r.Refs), Mode: r.Mode, Tau: r.Tau, Signature: r.Signature, Note: r.Note,
-		Lang: r.Lang, Low: r.Low, Slope: r.Slope, CompBy: r.CompBy,
+		Lang: r.Lang, Low: r.Low, Slope: r.Slope, CompBy: r.CompBy, Warnings: r.warnings(),
 	}
 	if h := r.Human; h != nil {
 		row.HumanCon, row.HumanComp, row.HumanRel = &h.Con, &h.Comp, &h.Rel
