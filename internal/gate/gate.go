@@ -109,13 +109,14 @@ func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comm
 		j.d.Comments[i] = newVerdict(cmp.Or(c.Number, number), c)
 	}
 	if len(list) > 0 { // an empty list needs no references
-		j.files = newFiles(in.Change)
+		j.files = newFiles(in.Change, list...)
 		for i, c := range list {
 			j.d.Comments[i].File = j.files.path(c)
 		}
 		if err := j.scoreAll(ctx, in); err != nil {
 			return nil, err
 		}
+		j.d.Warnings = append(j.d.Warnings[:len(j.d.Warnings):len(j.d.Warnings)], j.files.strays(list)...)
 	}
 	if p.Checks && len(list) > 0 {
 		j.check(in.Change)

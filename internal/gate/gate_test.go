@@ -264,17 +264,17 @@ func TestPlaceFallsBack(t *testing.T) {
 	// Two files that change their names: each side has its own.
 	swapped := changetest.Parse(t, "diff --git a/a.go b/b.go\nsimilarity index 100%\nrename from a.go\nrename to b.go\ndiff --git a/b.go b/a.go\nsimilarity index 100%\nrename from b.go\nrename to a.go\n")
 	for side, want := range map[comments.Side]int{comments.Old: 0, comments.New: 1} {
-		if got := placesIn(swapped, nil, nil).file(comments.Comment{Path: "a.go", Side: side}); got != want {
+		if got, _ := placesIn(swapped, nil, nil).file(comments.Comment{Path: "a.go", Side: side}); got != want {
 			t.Errorf("%s: file %d, want %d", side, got, want)
 		}
 	}
 	added := changetest.Parse(t, "--- /dev/null\n+++ b/a.go\n@@ -0,0 +1 @@\n+a\n")
-	if got := placesIn(added, nil, nil).file(comments.Comment{Path: "/"}); got != -1 {
+	if got, _ := placesIn(added, nil, nil).file(comments.Comment{Path: "/"}); got != -1 {
 		t.Errorf("the root is file %d", got)
 	}
 	// The longest name that fits is meant.
 	nested := changetest.Parse(t, "--- a/lib/x.go\n+++ b/lib/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b/x.go\n+++ b/b/x.go\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")
-	if got := placesIn(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 0 {
+	if got, err := placesIn(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 0 || err != nil {
 		t.Errorf("file %d", got)
 	}
 	// That a file does not end in a newline is a line of the diff.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"crscore/change"
 	"crscore/internal/comments"
@@ -41,8 +40,7 @@ type place struct {
 // files finds the file of a comment in the change.
 type files struct {
 	change *change.Change
-	named  [2]map[string]int // index by name, of each side
-	widths [2]map[int]bool   // lengths of the names, of each side
+	paths  *change.Paths
 }
 
 // places finds the scope and the references of a comment.
@@ -74,23 +72,16 @@ type extent struct {
 	hunk        int
 }
 
-func newFiles(c *change.Change) *files {
+// newFiles is for the files of a list of comments.
+func newFiles(c *change.Change, list ...comments.Comment) *files {
 	if c == nil {
 		c = &change.Change{}
 	}
-	n := &files{change: c}
-	for side := range n.named {
-		n.named[side], n.widths[side] = make(map[string]int), make(map[int]bool)
+	var paths []string
+	for i := range list {
+		paths = append(paths, list[i].Path, list[i].OldPath)
 	}
-	for i := range c.Files {
-		f := &c.Files[i]
-		for side, name := range [2]string{change.Old: f.OldPath, change.New: f.NewPath} {
-			if _, twice := n.named[side][name]; !twice && name != "" {
-				n.named[side][name], n.widths[side][len(name)] = i, true
-			}
-		}
-	}
-	return n
+	return &files{c, change.NewPaths(c, paths...)}
 }
 
 func newPlaces(n *files, refs []pseudoref.Ref, weights score.Weights) *places {
@@ -110,9 +101,9 @@ func (p *places) of(c comments.Comment) place {
 	if c.Summary || c.Path == "" && c.OldPath == "" && !p.unnamed() {
 		return whole("")
 	}
-	i := p.file(c)
-	if i < 0 {
-		return whole("the diff has no file %s", short(cmp.Or(c.Path, c.OldPath)))
+	i, err := p.file(c)
+	if err != nil {
+		return whole("%s", short(err.Error()))
 	}
 	f := &p.change.Files[i]
 	var at *stretch
@@ -134,6 +125,26 @@ func (p *places) of(c comments.Comment) place {
 // unnamed reports whether the change is bare hunks: one file without a name.
 func (n *files) unnamed() bool { return len(n.change.Files) == 1 && n.change.Files[0].Path() == "" }
 
+// strays warns of comments about files that the change does not have.
+func (n *files) strays(list []comments.Comment) []string {
+	var first error
+	count := 0
+	for _, c := range list {
+		if c.Summary || c.Path == "" && c.OldPath == "" {
+			continue
+		}
+		if _, err := n.file(c); err != nil {
+			count++
+			first = cmp.Or(first, err)
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("comments about files that the change does not have, judged by the whole change: %d of %d (the first: %s)",
+		count, len(list), short(first.Error()))}
+}
+
 // path is the name of a comment's file in the change. Where the change has no such file, it
 // is the comment's own path in the change's form.
 func (n *files) path(c comments.Comment) string {
@@ -141,56 +152,28 @@ func (n *files) path(c comments.Comment) string {
 	if name == "" || c.Summary {
 		return ""
 	}
-	if i := n.file(c); i >= 0 && !n.unnamed() {
+	if i, err := n.file(c); err == nil && !n.unnamed() {
 		return n.change.Files[i].Path()
 	}
-	return slashed(name)
+	return change.CleanPath(name)
 }
 
-// slashed is a path in the form of a change: with slashes, without "./" and the like.
-func slashed(name string) string { return findings.FilePath(strings.ReplaceAll(name, `\`, "/")) }
-
-// file is the index of a comment's file, -1 for none. Absolute paths match by their end:
-// tools name files by the place on their machine.
-func (n *files) file(c comments.Comment) int {
+// file is the index of a comment's file. The error says why there is none.
+func (n *files) file(c comments.Comment) (int, error) {
 	if n.unnamed() {
-		return 0
+		return 0, nil
 	}
 	sides := []change.Side{change.New, change.Old}
 	if c.Side == comments.Old {
 		slices.Reverse(sides)
 	}
-	for _, name := range []string{c.Path, c.OldPath} {
-		if name == "" {
-			continue
-		}
-		name = slashed(name)
-		for _, side := range sides {
-			if i, ok := n.named[side][name]; ok {
-				return i
-			}
-		}
-		for k := range name {
-			if name[k] != '/' || !absolute(name) {
-				continue
-			}
-			for _, side := range sides {
-				if !n.widths[side][len(name)-k-1] {
-					continue
-				}
-				if i, ok := n.named[side][name[k+1:]]; ok {
-					return i
-				}
-			}
+	i, err := n.paths.Find(cmp.Or(c.Path, c.OldPath), sides...)
+	if err != nil && c.OldPath != "" {
+		if old, ok := n.paths.Find(c.OldPath, sides...); ok == nil {
+			return old, nil
 		}
 	}
-	return -1
-}
-
-// absolute reports whether a path starts at a root or a drive. file tries every end of such
-// a path, so its length is limited.
-func absolute(p string) bool {
-	return len(p) <= change.MaxPath && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/')
+	return i, err
 }
 
 // stretch is the lines of consecutive hunks, of each side. A side without lines there has
