@@ -197,9 +197,7 @@ func (f *gateFlags) render(b *bytes.Buffer, w io.Writer, file *comments.File, d 
 	var items []comments.Item
 	for i, m := range marks {
 		if !m.Drop {
-			c := file.Comments[i]
-			c.Path = d.Comments[i].File // forges know only the files of the change
-			items = append(items, comments.Item{Comment: c, Note: m.Note})
+			items = append(items, comments.Item{Comment: d.Comments[i].New, Note: m.Note})
 		}
 	}
 	switch f.format {

@@ -41,6 +41,7 @@ type place struct {
 type files struct {
 	change *change.Change
 	paths  *change.Paths
+	lines  map[int]*lines // by file, made when a comment needs them
 }
 
 // places finds the scope and the references of a comment.
@@ -55,7 +56,6 @@ type places struct {
 // layout has the references and hunks of a file.
 type layout struct {
 	nearby
-	below []int       // of each hunk, the number of the file's diff lines before the next hunk
 	sides [2][]extent // the hunks with lines on a side, by first line
 }
 
@@ -81,7 +81,7 @@ func newFiles(c *change.Change, list ...comments.Comment) *files {
 	for i := range list {
 		paths = append(paths, list[i].Path, list[i].OldPath)
 	}
-	return &files{c, change.NewPaths(c, paths...)}
+	return &files{c, change.NewPaths(c, paths...), make(map[int]*lines)}
 }
 
 func newPlaces(n *files, refs []pseudoref.Ref, weights score.Weights) *places {
@@ -93,7 +93,7 @@ func newPlaces(n *files, refs []pseudoref.Ref, weights score.Weights) *places {
 	return p
 }
 
-// of is the place of a comment.
+// of is the place of a comment that is settled.
 func (p *places) of(c comments.Comment) place {
 	whole := func(note string, args ...any) place {
 		return place{ScopeChange, p.all, fmt.Sprintf(note, args...)}
@@ -111,9 +111,7 @@ func (p *places) of(c comments.Comment) place {
 	case c.Lost:
 		return whole("its lines of %s are not in the diff any more", short(f.Path()))
 	case c.DiffLine > 0:
-		if at = p.layout(i).diffLine(f, c.DiffLine); at == nil {
-			return whole("the diff of %s has no line %d", short(f.Path()), c.DiffLine)
-		}
+		return whole("the diff of %s has no line %d", short(f.Path()), c.DiffLine)
 	case c.EndLine > 0:
 		if at = p.layout(i).touched(f, c.Side, c.StartLine, c.EndLine); at == nil {
 			return whole("the diff has no line %d of the %s side of %s", c.EndLine, c.Side, short(f.Path()))
@@ -125,24 +123,65 @@ func (p *places) of(c comments.Comment) place {
 // unnamed reports whether the change is bare hunks: one file without a name.
 func (n *files) unnamed() bool { return len(n.change.Files) == 1 && n.change.Files[0].Path() == "" }
 
-// strays warns of comments about files that the change does not have.
-func (n *files) strays(list []comments.Comment) []string {
-	var first error
-	count := 0
+// settle gives a comment with a position in the diff of its file the line that stands there. A
+// position that the diff does not have stays.
+func (n *files) settle(c comments.Comment) comments.Comment {
+	i, err := n.file(c)
+	if c.DiffLine <= 0 || err != nil {
+		return c
+	}
+	if line := n.linesOf(i).at(c.DiffLine); line != nil {
+		c.Side, c.StartLine, c.DiffLine = comments.New, line.NewLine, 0
+		if line.NewLine == 0 {
+			c.Side, c.StartLine = comments.Old, line.OldLine
+		}
+		c.EndLine = c.StartLine
+	}
+	return c
+}
+
+// onNew is a settled comment for formats that know only the files after the change: with the
+// name of its file, and for lines of the old side with the nearest lines of the new side.
+func (n *files) onNew(c comments.Comment) comments.Comment {
+	i, err := n.file(c)
+	c.Path = n.path(c)
+	if c.Side == comments.Old && c.EndLine > 0 && err == nil {
+		l := n.linesOf(i)
+		c.Side, c.StartLine, c.EndLine = comments.New, l.nearest(c.StartLine), l.nearest(c.EndLine)
+	}
+	return c
+}
+
+func (n *files) linesOf(file int) *lines {
+	if n.lines[file] == nil {
+		n.lines[file] = newLines(&n.change.Files[file])
+	}
+	return n.lines[file]
+}
+
+// strays warns of settled comments whose file or position the change does not have.
+func (n *files) strays(list []comments.Comment) (warnings []string) {
+	var files, positions []string
 	for _, c := range list {
 		if c.Summary || c.Path == "" && c.OldPath == "" {
 			continue
 		}
 		if _, err := n.file(c); err != nil {
-			count++
-			first = cmp.Or(first, err)
+			files = append(files, err.Error())
+		} else if c.DiffLine > 0 {
+			positions = append(positions, fmt.Sprintf("%d in %s", c.DiffLine, c.Path))
 		}
 	}
-	if count == 0 {
-		return nil
+	for _, w := range []struct {
+		what string
+		of   []string
+	}{{"files", files}, {"positions in the diff", positions}} {
+		if len(w.of) > 0 {
+			warnings = append(warnings, fmt.Sprintf("comments about %s that the change does not have, judged by the whole change: %d of %d (the first: %s)",
+				w.what, len(w.of), len(list), short(w.of[0])))
+		}
 	}
-	return []string{fmt.Sprintf("comments about files that the change does not have, judged by the whole change: %d of %d (the first: %s)",
-		count, len(list), short(first.Error()))}
+	return warnings
 }
 
 // path is the name of a comment's file in the change. Where the change has no such file, it
@@ -217,15 +256,6 @@ func (l *layout) touched(f *change.File, side comments.Side, first, last int) *s
 	return (*stretch)(nil).take(&f.Hunks[list[from].hunk]).take(&f.Hunks[list[to-1].hunk])
 }
 
-// diffLine is the hunk with the diff line of this number below the file's first @@.
-func (l *layout) diffLine(f *change.File, line int) *stretch {
-	i := sort.SearchInts(l.below, line+1)
-	if i == len(l.below) {
-		return nil
-	}
-	return (*stretch)(nil).take(&f.Hunks[i])
-}
-
 // near is the narrowest scope with enough references for a stretch of a file, nil for the
 // whole file: the hunks, else the file, else the change. A wider scope without further
 // references is not taken.
@@ -285,16 +315,8 @@ func (p *places) layout(file int) *layout {
 		}
 		l.refs = append(l.refs, i)
 	}
-	lines := 0
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
-		for _, line := range h.Lines {
-			if lines++; line.NoEOL { // git says so in a line of its own
-				lines++
-			}
-		}
-		lines++ // the next @@
-		l.below = append(l.below, lines)
 		for side, at := range [2][2]int{change.Old: {h.OldStart, h.OldLines}, change.New: {h.NewStart, h.NewLines}} {
 			if start, n := at[0], at[1]; n > 0 {
 				l.sides[side] = append(l.sides[side], extent{first: start, last: start + n - 1, hunk: i})

@@ -1,0 +1,92 @@
+package gate
+
+import (
+	"cmp"
+	"sort"
+
+	"crscore/change"
+)
+
+// lines are the lines of a file's diff by their numbers.
+type lines struct {
+	// diff are the lines below the first @@, those of a missing newline and of the later @@,
+	// too: the line that lacks the newline, and the first line of the hunk.
+	diff []*change.Line
+	// now has the new line for each old line of a hunk: itself if it is kept, the line that
+	// replaces it, else the line behind it, or before it at the end of a hunk.
+	now map[int]int
+	// ends are the old lines behind each hunk, and shifts lead from there to the new lines.
+	ends, shifts []int
+	gone         bool // the file is deleted
+}
+
+func newLines(f *change.File) *lines {
+	l := &lines{now: make(map[int]int), gone: f.NewPath == "" && f.OldPath != ""}
+	for i := range f.Hunks {
+		h := &f.Hunks[i]
+		if i > 0 && len(h.Lines) > 0 {
+			l.diff = append(l.diff, &h.Lines[0])
+		}
+		for j := range h.Lines {
+			l.diff = append(l.diff, &h.Lines[j])
+			if h.Lines[j].NoEOL {
+				l.diff = append(l.diff, &h.Lines[j])
+			}
+		}
+		l.pair(h)
+		was, now := h.OldStart+h.OldLines, h.NewStart+h.NewLines
+		if h.OldLines == 0 { // the number is of the line before
+			was++
+		}
+		if h.NewLines == 0 {
+			now++
+		}
+		l.ends, l.shifts = append(l.ends, was), append(l.shifts, now-was)
+	}
+	return l
+}
+
+// pair adds the old lines of a hunk to now.
+func (l *lines) pair(h *change.Hunk) {
+	before := max(h.NewStart, 1)
+	var deleted, added []int
+	for _, line := range append(h.Lines[:len(h.Lines):len(h.Lines)], change.Line{Op: change.Context}) {
+		switch line.Op {
+		case change.Delete:
+			deleted = append(deleted, line.OldLine)
+			continue
+		case change.Add:
+			added = append(added, line.NewLine)
+			continue
+		}
+		for i, old := range deleted {
+			if l.now[old] = cmp.Or(line.NewLine, before); len(added) > 0 {
+				l.now[old] = added[min(i, len(added)-1)]
+			}
+		}
+		l.now[line.OldLine] = line.NewLine
+		before, deleted, added = cmp.Or(line.NewLine, before), deleted[:0], added[:0]
+	}
+}
+
+// at is the line at a position in the diff, nil if the diff is shorter.
+func (l *lines) at(position int) *change.Line {
+	if position < 1 || position > len(l.diff) {
+		return nil
+	}
+	return l.diff[position-1]
+}
+
+// nearest is the new line in the place of an old line, 0 in a deleted file.
+func (l *lines) nearest(old int) int {
+	if l.gone {
+		return 0
+	}
+	if now := l.now[old]; now > 0 {
+		return now
+	}
+	if i := sort.SearchInts(l.ends, old+1); i > 0 {
+		old += l.shifts[i-1]
+	}
+	return max(old, 1)
+}
