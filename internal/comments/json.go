@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -173,18 +172,17 @@ func (o object) str(name string) (s string, err error) {
 	return s, err
 }
 
-// num reads a line number, 0 for none. Tools written in Java write 12.0, and some tools
-// write -1 for an unknown line.
+// num reads a line number, 0 for none.
 func (o object) num(name string) (int, error) {
-	at, ok, err := o.get(name, "number")
+	at, ok := o.fields[name]
 	if !ok {
-		return 0, err
+		return 0, nil
 	}
-	var v float64
-	if err := json.Unmarshal(o.text[at.from:at.to], &v); err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
-		return 0, placed(o.text, at, fmt.Errorf("%q is %s, which is not a line number", name, shown(string(o.text[at.from:at.to]))))
+	n, err := findings.LineNumber(o.text[at.from:at.to])
+	if err != nil {
+		return 0, placed(o.text, at, fmt.Errorf("%q: %w", name, err))
 	}
-	return int(v), nil
+	return n, nil
 }
 
 // strs and nums read several fields.

@@ -49,6 +49,15 @@ func TestRead(t *testing.T) {
 				{Tool: "lint", Path: "a.go", Line: 3, Column: 4, EndLine: 5, Rule: "R1", Message: "m1", Severity: Error},
 				{Tool: "other", Path: "a.go", Message: "m2", Severity: Info}, {Tool: "lint", Message: "m3", Severity: Warning},
 			}},
+		{"rdjson as protocol buffers may write it", `{"severity":1,"diagnostics":[
+			{"message":"m1","location":{"path":"a.go","range":{"start":{"line":"3","column":"4"},"end":{"line":"5.0","column":null}}},"severity":"2","code":{"value":7},"later":{}},
+			{"message":"m2","location":{"path":"a.go","range":null},"severity":"FATAL"},{"message":"m3","location":null,"severity":9,"source":null,"code":{"value":"R"}},
+			{"message":"m4","location":{"path":"a.go","range":{"end":{"line":2}}},"severity":"UNKNOWN_SEVERITY","code":{"value":"8"}}]}`,
+			[]Finding{
+				{Path: "a.go", Line: 3, Column: 4, EndLine: 5, Rule: "7", Message: "m1", Severity: Warning},
+				{Path: "a.go", Message: "m2", Severity: Error}, {Rule: "R", Message: "m3", Severity: Error},
+				{Path: "a.go", EndLine: 2, Rule: "8", Message: "m4", Severity: Error},
+			}},
 		{"nothing in rdjson", `{"diagnostics":[]}`, nil},
 		{"rdjsonl", `{"message":"m","location":{"path":"a.go","range":{"start":{"line":3}}},"severity":"WARNING"}` + "\n\n" + `{"location":{"path":"b.go"},"message":"n"}`,
 			[]Finding{{Path: "a.go", Line: 3, Message: "m", Severity: Warning}, {Path: "b.go", Message: "n", Severity: Warning}}},
@@ -158,7 +167,8 @@ func TestReadErrors(t *testing.T) {
 		{"\x1f\x8b\x08", "the file is compressed"},
 		{"<!DOCTYPE a [<!ENTITY b \"c\">]><checkstyle><file name='&b;'/></checkstyle>", "invalid character entity"},
 		{`{"diagnostics":[{"message":"a"},{}]}`, "diagnostic 2: a diagnostic without a message"},
-		{`{"diagnostics":[{"message":"a","severity":"BAD"}]}`, `the severity is "BAD"`},
+		{`{"diagnostics":[{"message":"a","location":{"range":{"start":{"line":"2x"}}}}]}`, `line 1: "2x" is not a line number`},
+		{`{"diagnostics":[{"message":"a","location":{"range":{"start":{"line":1.5}}}}]}`, `1.5 is not a line number`},
 		{"{\"message\":\"a\",\"location\":{}}\n{\"message\":\n", "line 2: unexpected end"},
 		{"{\"message\":\"a\",\"location\":{}}\n{\"location\":{}}\n", "line 2: a diagnostic without a message"},
 		// What an API answers that fails, and lists that could not be had.

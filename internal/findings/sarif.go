@@ -80,7 +80,7 @@ type sarifResult struct {
 	Locations []struct {
 		PhysicalLocation struct {
 			ArtifactLocation sarifArtifact
-			Region           struct{ StartLine, StartColumn, EndLine int }
+			Region           struct{ StartLine, StartColumn, EndLine lineNumber }
 		}
 	}
 }
@@ -150,7 +150,7 @@ func ReadSARIF(text []byte) ([][]Result, error) {
 			if len(r.Locations) > 0 { // the first is the main one
 				at := r.Locations[0].PhysicalLocation
 				f.Path = run.path(at.ArtifactLocation)
-				f.Line, f.Column, f.EndLine = at.Region.StartLine, at.Region.StartColumn, cmp.Or(at.Region.EndLine, at.Region.StartLine)
+				f.Line, f.Column, f.EndLine = int(at.Region.StartLine), int(at.Region.StartColumn), int(cmp.Or(at.Region.EndLine, at.Region.StartLine))
 			}
 			if room -= len(f.Message) + len(f.Path); room < 0 {
 				return nil, fmt.Errorf("run %d, result %d: with their messages and paths written out, the results are larger than the limit of %d MiB", i+1, j+1, maxExpanded>>20)
