@@ -138,7 +138,7 @@ func (o Outer) finding(d *diagnostic) (Finding, error) {
 func readRDJSON(text []byte) ([]Finding, error) {
 	var in struct {
 		Outer
-		Diagnostics *[]diagnostic // nil when nothing was looked for
+		Diagnostics *[]json.RawMessage // nil when nothing was looked for
 	}
 	if err := DecodeJSON(text, &in); err != nil {
 		return nil, err
@@ -147,8 +147,8 @@ func readRDJSON(text []byte) ([]Finding, error) {
 		return nil, errors.New("it has no list of diagnostics, not even an empty one")
 	}
 	var found []Finding
-	for i := range *in.Diagnostics {
-		f, err := in.finding(&(*in.Diagnostics)[i])
+	for i, text := range *in.Diagnostics {
+		f, err := in.Diagnostic(text)
 		if err != nil {
 			return nil, fmt.Errorf("diagnostic %d: %w", i+1, err)
 		}

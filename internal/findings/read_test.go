@@ -167,7 +167,7 @@ func TestReadErrors(t *testing.T) {
 		{"\x1f\x8b\x08", "the file is compressed"},
 		{"<!DOCTYPE a [<!ENTITY b \"c\">]><checkstyle><file name='&b;'/></checkstyle>", "invalid character entity"},
 		{`{"diagnostics":[{"message":"a"},{}]}`, "diagnostic 2: a diagnostic without a message"},
-		{`{"diagnostics":[{"message":"a","location":{"range":{"start":{"line":"2x"}}}}]}`, `line 1: "2x" is not a line number`},
+		{`{"diagnostics":[{"message":"a","location":{"range":{"start":{"line":"2x"}}}}]}`, `diagnostic 1: "2x" is not a line number`},
 		{`{"diagnostics":[{"message":"a","location":{"range":{"start":{"line":1.5}}}}]}`, `1.5 is not a line number`},
 		{"{\"message\":\"a\",\"location\":{}}\n{\"message\":\n", "line 2: unexpected end"},
 		{"{\"message\":\"a\",\"location\":{}}\n{\"location\":{}}\n", "line 2: a diagnostic without a message"},
