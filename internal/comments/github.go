@@ -4,26 +4,46 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
-// readGitHub reads a review as it is sent, one comment or a list of comments.
+// readGitHub reads a review as it is sent, one comment, lists of comments as pages, JSON Lines,
+// and what gh prints of a pull request.
 func (f *File) readGitHub() error {
-	at, err := document(f.text)
-	if err != nil {
-		return err
-	}
-	var list []span
-	switch kind(f.text, at) {
-	case "array":
-		list, err = elements(f.text, at)
-	case "object":
-		list, err = f.githubReview(at)
-	default:
-		err = fmt.Errorf("this is a JSON %s, not a review or a list of comments", kind(f.text, at))
+	all, err := values(f.text)
+	if len(all) == 0 {
+		_, err = document(f.text) // which tells the place in a single value
 	}
 	if err != nil {
 		return err
 	}
+	isList := func(at span) bool { return kind(f.text, at) == "array" }
+	if len(all) == 1 && isList(all[0]) { // of comments, or of pages
+		if page, err := elements(f.text, all[0]); err == nil && len(page) > 0 && isList(page[0]) {
+			all = page
+		}
+	}
+	var lists [][]span
+	for len(lists) < len(all) && isList(all[len(lists)]) {
+		page, err := elements(f.text, all[len(lists)])
+		if err != nil {
+			return err
+		}
+		lists = append(lists, page)
+	}
+	stream := len(lists) == 0 && len(all) > 1
+	switch {
+	case stream:
+		lists = [][]span{all}
+	case len(lists) < len(all) && kind(f.text, all[len(lists)]) != "object" || len(lists) > 0 && len(lists) < len(all):
+		return placed(f.text, all[len(lists)], fmt.Errorf("this is a JSON %s, not a review or a list of comments", kind(f.text, all[len(lists)])))
+	case len(lists) == 0:
+		if lists, err = f.githubReview(trimmed(f.text, all[0])); err != nil {
+			return err
+		}
+	}
+	list := slices.Concat(lists...)
 	there := make(map[string]bool) // ids, as they are written
 	for _, at := range list {
 		if o, err := readObject(f.text, at); err == nil {
@@ -34,13 +54,17 @@ func (f *File) readGitHub() error {
 	known := make(map[string]int)      // comments by their ids
 	answers := make(map[string]string) // the ids that answers answer, by their own
 	answered := make([]string, len(list))
-	i := -1
-	if err := f.addEach("comment", list, func(o object) (int, error) {
+	i, first := -1, len(f.lists)
+	read := func(o object) (int, error) {
 		i++
 		id, to := o.id("id"), o.id("in_reply_to_id")
 		if to != id && there[to] {
 			answers[id], answered[i] = to, to
 			return none, nil
+		}
+		o = f.named(o)
+		if body, _ := o.str("body"); body == "" && o.has("state", "string") {
+			return none, nil // a review of GitHub without a text: only its comments say something
 		}
 		c, err := githubComment(o)
 		if err != nil {
@@ -51,10 +75,22 @@ func (f *File) readGitHub() error {
 			known[id] = n
 		}
 		return n, err
-	}); err != nil {
-		return err
 	}
-	items := f.lists[len(f.lists)-1].items
+	add := func(list []span) error { return f.addEach("comment", list, read) }
+	if stream {
+		add = func(list []span) error { return f.addStream(list, read) }
+	}
+	for _, list := range lists {
+		if err := add(list); err != nil {
+			return err
+		}
+	}
+	var items []*item
+	for _, l := range f.lists[first:] {
+		for k := range l.items {
+			items = append(items, &l.items[k])
+		}
+	}
 	for i, to := range answered {
 		if to == "" {
 			continue
@@ -69,19 +105,30 @@ func (f *File) readGitHub() error {
 		}
 		items[i].comment = n
 	}
-	return nil
+	return f.tell()
 }
 
 // maxAnswers limits the chain from an answer to its comment.
 const maxAnswers = 100
 
-// githubReview returns the comments of a review, and adds its summary.
-func (f *File) githubReview(at span) ([]span, error) {
+// githubReview returns the lists of comments of a review, or of the pull request as gh prints
+// it, and adds the summary of the review.
+func (f *File) githubReview(at span) ([][]span, error) {
 	review, err := readObject(f.text, at)
 	if err != nil {
 		return nil, err
 	}
-	list, ok, err := review.list("comments")
+	if column, mapped := f.names.Of("comments"); mapped {
+		list, _ := review.find(column)
+		f.used[column] = "comments"
+		if list.to == 0 || kind(f.text, list) != "array" {
+			return nil, fmt.Errorf("there is no list %q, which the map gives for comments", shown(column))
+		}
+		f.whole = []slot{{object: at}}
+		comments, err := elements(f.text, list)
+		return [][]span{comments}, err
+	}
+	comments, ok, err := review.list("comments")
 	if err != nil {
 		return nil, err
 	}
@@ -89,23 +136,37 @@ func (f *File) githubReview(at span) ([]span, error) {
 	if err != nil {
 		return nil, err
 	}
+	reviews, printed, err := review.list("reviews")
+	if err == nil && !printed {
+		reviews, printed, err = review.list("latestReviews")
+	}
+	if err != nil {
+		return nil, err
+	}
 	if s := review.failure(); s != "" {
 		return nil, errors.New("the review reports a failure of its author: " + s)
 	}
+	if len(comments) > 0 { // gh says who wrote them, and has no places
+		first, err := readObject(f.text, comments[0])
+		printed = printed || err == nil && first.has("author", "object")
+	}
+	f.whole = []slot{{object: at}}
 	switch {
+	case printed: // its body is the author's description of the pull request
+		return [][]span{comments, reviews}, nil
 	case ok:
-	case review.has("path", "string"):
-		return []span{at}, nil
+	case f.named(review).has("path", "string"):
+		f.whole = nil
+		return [][]span{{at}}, nil
 	case body == "": // an API describes a review without its comments like this
 		return nil, errors.New(`the review has no list of "comments", not even an empty one, and no text as its "body"`)
 	}
-	f.whole = []slot{{object: at}}
 	if body != "" {
 		if _, err := f.add(Comment{Body: body, Summary: true}, slot{none: true}); err != nil {
 			return nil, err
 		}
 	}
-	return list, nil
+	return [][]span{comments}, nil
 }
 
 func githubComment(o object) (Comment, error) {
@@ -121,10 +182,11 @@ func githubComment(o object) (Comment, error) {
 	); err != nil {
 		return c, err
 	}
+	side, startSide = strings.ToUpper(side), strings.ToUpper(startSide)
 	switch side {
-	case "LEFT":
+	case "LEFT", "OLD":
 		c.Side = Old
-	case "RIGHT", "":
+	case "RIGHT", "NEW", "":
 	default:
 		return c, fmt.Errorf("the side is %q, not LEFT or RIGHT", shown(side))
 	}
@@ -136,6 +198,8 @@ func githubComment(o object) (Comment, error) {
 		c.StartLine, c.EndLine, c.DiffLine = 0, 0, 0
 	case c.EndLine > 0:
 		c.DiffLine = 0
+	case c.StartLine > 0 && c.DiffLine <= 0:
+		c.EndLine = c.StartLine
 	case c.DiffLine <= 0:
 		c.Lost = was > 0 || wasAt > 0
 	}

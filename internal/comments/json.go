@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -265,17 +266,29 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 // shown is a text of the file, cut for an error.
 func shown(s string) string { return findings.Text(s, 40) }
 
-// readLine is a JSON object that is a line of the file.
-func readLine(text []byte, at span) (object, error) {
-	var raw json.RawMessage
-	if err := json.Unmarshal(text[at.from:at.to], &raw); err != nil {
-		return object{}, err
+// values returns the places of the file's JSON values, each with the white space behind it.
+func values(text []byte) (out []span, err error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var raw json.RawMessage
+		before := int(dec.InputOffset())
+		err := dec.Decode(&raw)
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		at := trimmed(text, span{before, len(text)})
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("unexpected end of JSON input")
+		}
+		if at.to = int(dec.InputOffset()); err == nil {
+			err = checkNames(text, at)
+		}
+		if err != nil {
+			return out, placed(text, span{at.from, at.from}, err)
+		}
+		for at.to < len(text) && isSpace(text[at.to]) {
+			at.to++
+		}
+		out = append(out, at)
 	}
-	if k := kind(text, at); k != "object" {
-		return object{}, fmt.Errorf("a JSON %s instead of an object", k)
-	}
-	if err := checkNames(text, at); err != nil {
-		return object{}, err
-	}
-	return readObject(text, at)
 }
