@@ -2,8 +2,6 @@ package change
 
 import (
 	"fmt"
-	"iter"
-	"maps"
 	"net/url"
 	"path"
 	"strings"
@@ -13,10 +11,9 @@ import (
 
 // Paths finds the files of a change by the paths that people, bots and tools write.
 type Paths struct {
-	named   [2]map[string]int // index by name, of each side; the first of equal names
-	lengths map[int]bool      // of all names, in bytes
-	below   map[string]int    // paths below each folder that holds files of the change
-	most    map[claim]int     // the most paths below a folder that holds the file
+	named [2]map[string]int // index by name, of each side; the first of equal names
+	below map[string]int    // paths below each folder that holds files of the change
+	most  map[claim]int     // the most paths below a folder that holds the file
 }
 
 // claim is a file that a folder of a system holds.
@@ -29,42 +26,45 @@ type claim struct {
 // they show the folder that the change is in, so that Find does not take a file of the same name
 // in another folder for the changed file.
 func NewPaths(c *Change, paths ...string) *Paths {
-	p := &Paths{lengths: make(map[int]bool), below: make(map[string]int), most: make(map[claim]int)}
-	for side := range p.named {
-		p.named[side] = make(map[string]int)
-	}
+	p := &Paths{[2]map[string]int{{}, {}}, map[string]int{}, map[claim]int{}}
 	for i := range c.Files {
 		for side, name := range [2]string{Old: c.Files[i].OldPath, New: c.Files[i].NewPath} {
 			for _, name := range []string{name, norm.NFC.String(name)} {
 				if _, twice := p.named[side][name]; !twice && name != "" {
-					p.named[side][name], p.lengths[len(name)] = i, true
+					p.named[side][name] = i
 				}
 			}
 		}
 	}
-	both, outside := []Side{New, Old}, make(map[string]bool)
+	both, outside := []Side{New, Old}, map[string]byte{}
 	for _, text := range paths {
-		if _, ok := p.inside(text, both); !ok {
-			for _, s := range readings(text) {
-				outside[s] = system(s) != 0
+		if p.inside(text, both) >= 0 {
+			continue
+		}
+		for _, s := range readings(text) {
+			if in := system(s); in != 0 {
+				outside[s] = in
 			}
 		}
 	}
-	maps.DeleteFunc(outside, func(_ string, is bool) bool { return !is })
 	for s := range outside {
-		if n, _, ok := p.holder(s, both); ok {
+		if n, _ := p.first(s, both, false); n > 0 {
 			p.below[s[:n]] = 0
 		}
 	}
 	for s := range outside {
-		for n := range p.holders(s) {
-			p.below[s[:n]]++
+		for n := 1; n <= len(s); n++ {
+			if s[n-1] != '/' {
+				continue
+			}
+			if _, known := p.below[s[:n]]; known {
+				p.below[s[:n]]++
+			}
 		}
 	}
-	for s := range outside {
-		if n, file, ok := p.folder(s, both); ok {
-			c := claim{file, system(s)}
-			p.most[c] = max(p.most[c], p.below[s[:n]])
+	for s, in := range outside {
+		if n, file := p.folder(s, both); file >= 0 {
+			p.most[claim{file, in}] = max(p.most[claim{file, in}], p.below[s[:n]])
 		}
 	}
 	return p
@@ -76,13 +76,13 @@ func NewPaths(c *Change, paths ...string) *Paths {
 // writes them, be a URI of a file, or a path to a folder or a drive with the change in it; the
 // longest name that fits its end is meant. The error says why there is no such file.
 func (p *Paths) Find(text string, sides ...Side) (int, error) {
-	if i, ok := p.inside(text, sides); ok {
+	if i := p.inside(text, sides); i >= 0 {
 		return i, nil
 	}
 	for _, s := range readings(text) {
-		n, file, ok := p.folder(s, sides)
+		n, file := p.folder(s, sides)
 		switch {
-		case !ok:
+		case file < 0:
 		case p.below[s[:n]] < p.most[claim{file, system(s)}]:
 			return -1, fmt.Errorf("%s is not taken for the file of that name in the diff: more paths are in another folder", text)
 		default:
@@ -92,87 +92,71 @@ func (p *Paths) Find(text string, sides ...Side) (int, error) {
 	return -1, fmt.Errorf("the diff has no file %s", text)
 }
 
-// inside finds the file of a path that begins where the names of the change begin.
-func (p *Paths) inside(text string, sides []Side) (int, bool) {
-	if i, ok := p.name(text, sides); ok || text == "" {
-		return i, ok
+// inside finds the file of a path that begins where the names of the change begin, -1 for none.
+func (p *Paths) inside(text string, sides []Side) int {
+	if i := p.name(text, sides); i >= 0 {
+		return i
 	}
 	list := readings(text)
-	for _, s := range list {
-		if i, ok := p.name(s, sides); ok {
-			return i, true
-		}
-	}
-	for _, s := range list {
-		for _, before := range []string{"a/", "b/", "/"} {
+	for _, before := range []string{"", "a/", "b/", "/"} {
+		for _, s := range list {
 			if rest, ok := strings.CutPrefix(s, before); ok {
-				if i, ok := p.name(rest, sides); ok {
-					return i, true
+				if i := p.name(rest, sides); i >= 0 {
+					return i
 				}
 			}
 		}
 	}
-	return -1, false
+	return -1
 }
 
-func (p *Paths) name(s string, sides []Side) (int, bool) {
-	if !p.lengths[len(s)] {
-		return -1, false
-	}
+func (p *Paths) name(s string, sides []Side) int {
 	for _, side := range sides {
 		if i, ok := p.named[side][s]; ok {
-			return i, true
+			return i
 		}
 	}
-	return -1, false
+	return -1
 }
 
-// folder finds the outermost folder of a path outside, n bytes long, that holds files of the
-// change by what is known, and the file in it.
-func (p *Paths) folder(s string, sides []Side) (n, file int, ok bool) {
-	for n := range p.holders(s) {
-		file, ok = p.name(s[n:], sides)
-		return n, file, ok
+// folder finds the outermost folder of a path outside, n bytes long, that is known to hold files
+// of the change, or else would hold a file by this path alone. file is the file in it, -1 for
+// none.
+func (p *Paths) folder(s string, sides []Side) (n, file int) {
+	if system(s) == 0 {
+		return 0, -1
 	}
-	return p.holder(s, sides)
+	if n, file := p.first(s, sides, true); n > 0 {
+		return n, file
+	}
+	return p.first(s, sides, false)
 }
 
-// holder finds the outermost folder that would hold a file of the change by this path alone.
-func (p *Paths) holder(s string, sides []Side) (n, file int, ok bool) {
+func (p *Paths) first(s string, sides []Side, known bool) (n, file int) {
 	for i := range len(s) {
-		if s[i] == '/' && system(s) != 0 {
-			if file, ok := p.name(s[i+1:], sides); ok {
-				return i + 1, file, true
-			}
+		if s[i] != '/' {
+			continue
+		}
+		_, is := p.below[s[:i+1]]
+		if file := p.name(s[i+1:], sides); is && known || file >= 0 && !known {
+			return i + 1, file
 		}
 	}
-	return 0, -1, false
-}
-
-// holders are the lengths of the known folders above a path, the outermost first.
-func (p *Paths) holders(s string) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i := 0; i < len(s) && len(p.below) > 0; i++ {
-			if s[i] == '/' {
-				if _, known := p.below[s[:i+1]]; known && !yield(i+1) {
-					return
-				}
-			}
-		}
-	}
+	return 0, -1
 }
 
 // system tells the paths outside apart, which begin at a root, a folder above or a drive; it is
-// 0 for other paths. All folders of such a path are tried, so its length is limited.
+// 0 for other paths. All folders of such a path are tried, so it has limits.
 func system(s string) byte {
-	if len(s) <= MaxPath && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "../") || onDrive(s)) {
-		return s[0]
+	outside := strings.HasPrefix(s, "/") || strings.HasPrefix(s, "../") || onDrive(s)
+	if !outside || len(s) > MaxPath || strings.Count(s, "/") > 256 {
+		return 0
 	}
-	return 0
+	return s[0]
 }
 
 func onDrive(s string) bool {
-	return len(s) > 2 && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z') && s[1:3] == ":/"
+	return len(s) > 2 && s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z' && s[1:3] == ":/"
 }
 
 // CleanPath is a text that names a file, in the form of the names of a change: with slashes,
@@ -188,10 +172,8 @@ func CleanPath(text string) string {
 // an empty text and for the address of a page.
 func readings(text string) []string {
 	s := strings.TrimSpace(text)
-	if strings.HasPrefix(s, `"`) {
-		if name, err := wholeName(s); err == nil {
-			s = name
-		}
+	if name, err := wholeName(s); err == nil { // git quotes names
+		s = name
 	}
 	s = strings.ReplaceAll(s, `\`, "/")
 	// A text may be encoded or not, or be decoded once too often.

@@ -12,9 +12,6 @@ import (
 // and what gh prints of a pull request.
 func (f *File) readGitHub() error {
 	all, err := values(f.text)
-	if len(all) == 0 {
-		_, err = document(f.text) // which tells the place in a single value
-	}
 	if err != nil {
 		return err
 	}

@@ -226,12 +226,44 @@ func (o object) list(name string) (list []span, ok bool, err error) {
 
 // document returns the place of the file's only JSON value.
 func document(text []byte) (span, error) {
-	var raw json.RawMessage
-	if err := findings.DecodeJSON(text, &raw); err != nil {
+	all, err := values(text)
+	if err == nil && len(all) != 1 {
+		err = fmt.Errorf("%d JSON values where one is wanted", len(all))
+	}
+	if err != nil {
 		return span{}, err
 	}
-	at := trimmed(text, span{0, len(text)})
-	return at, checkNames(text, at)
+	return trimmed(text, all[0]), nil
+}
+
+// values returns the places of the file's JSON values, each with the white space behind it, up
+// to the first error.
+func values(text []byte) (out []span, err error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var raw json.RawMessage
+		at := trimmed(text, span{int(dec.InputOffset()), len(text)})
+		err := dec.Decode(&raw)
+		var syntax *json.SyntaxError
+		switch {
+		case errors.Is(err, io.EOF) && len(out) > 0:
+			return out, nil
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			at.from, err = len(text), errors.New("unexpected end of JSON input")
+		case errors.As(err, &syntax):
+			at.from = min(int(syntax.Offset), len(text))
+		case err == nil:
+			at.to = int(dec.InputOffset())
+			err = checkNames(text, at)
+		}
+		if err != nil {
+			return out, placed(text, at, err)
+		}
+		for at.to < len(text) && isSpace(text[at.to]) {
+			at.to++
+		}
+		out = append(out, at)
+	}
 }
 
 // checkNames refuses an object with two fields of one name, as serve does: another program
@@ -265,30 +297,3 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 // shown is a text of the file, cut for an error.
 func shown(s string) string { return findings.Text(s, 40) }
-
-// values returns the places of the file's JSON values, each with the white space behind it.
-func values(text []byte) (out []span, err error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	for {
-		var raw json.RawMessage
-		before := int(dec.InputOffset())
-		err := dec.Decode(&raw)
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		at := trimmed(text, span{before, len(text)})
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("unexpected end of JSON input")
-		}
-		if at.to = int(dec.InputOffset()); err == nil {
-			err = checkNames(text, at)
-		}
-		if err != nil {
-			return out, placed(text, span{at.from, at.from}, err)
-		}
-		for at.to < len(text) && isSpace(text[at.to]) {
-			at.to++
-		}
-		out = append(out, at)
-	}
-}

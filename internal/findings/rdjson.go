@@ -22,7 +22,7 @@ type diagnostic struct {
 	}
 	Severity rdSeverity
 	Source   struct{ Name string }
-	Code     struct{ Value word }
+	Code     struct{ Value string }
 }
 
 // lineNumber is a line or column: see LineNumber.
@@ -51,19 +51,6 @@ func LineNumber(text []byte) (int, error) {
 		return 0, fmt.Errorf("%s is not a line number", Text(string(text), 40))
 	}
 	return int(v), nil
-}
-
-// word is a name that some tools write as a number.
-type word string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (w *word) UnmarshalJSON(b []byte) error {
-	var n json.Number
-	if json.Unmarshal(b, &n) == nil { // of a text, too, if it is a number
-		*w = word(n)
-		return nil
-	}
-	return json.Unmarshal(b, (*string)(w))
 }
 
 // rdSeverity is a name or a number, as protocol buffers write enumerations. It is empty for
@@ -126,7 +113,7 @@ func (o Outer) finding(d *diagnostic) (Finding, error) {
 		return Finding{}, errors.New("a diagnostic without a message")
 	}
 	f := Finding{
-		Tool: cmp.Or(d.Source.Name, o.Source.Name), Rule: string(d.Code.Value), Message: *d.Message, Severity: cmp.Or(Severity(d.Severity), Severity(o.Severity), Warning),
+		Tool: cmp.Or(d.Source.Name, o.Source.Name), Rule: d.Code.Value, Message: *d.Message, Severity: cmp.Or(Severity(d.Severity), Severity(o.Severity), Warning),
 	}
 	if at := d.Location; at != nil {
 		r := at.Range

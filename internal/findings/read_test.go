@@ -50,7 +50,7 @@ func TestRead(t *testing.T) {
 				{Tool: "other", Path: "a.go", Message: "m2", Severity: Info}, {Tool: "lint", Message: "m3", Severity: Warning},
 			}},
 		{"rdjson as protocol buffers may write it", `{"severity":1,"diagnostics":[
-			{"message":"m1","location":{"path":"a.go","range":{"start":{"line":"3","column":"4"},"end":{"line":"5.0","column":null}}},"severity":"2","code":{"value":7},"later":{}},
+			{"message":"m1","location":{"path":"a.go","range":{"start":{"line":"3","column":"4"},"end":{"line":"5.0","column":null}}},"severity":"2","code":{"value":"7"},"later":{}},
 			{"message":"m2","location":{"path":"a.go","range":null},"severity":"FATAL"},{"message":"m3","location":null,"severity":9,"source":null,"code":{"value":"R"}},
 			{"message":"m4","location":{"path":"a.go","range":{"end":{"line":2}}},"severity":"UNKNOWN_SEVERITY","code":{"value":"8"}}]}`,
 			[]Finding{

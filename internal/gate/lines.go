@@ -2,7 +2,6 @@ package gate
 
 import (
 	"cmp"
-	"sort"
 
 	"crscore/change"
 )
@@ -13,15 +12,13 @@ type lines struct {
 	// too: the line that lacks the newline, and the first line of the hunk.
 	diff []*change.Line
 	// now has the new line for each old line of a hunk: itself if it is kept, the line that
-	// replaces it, else the line behind it, or before it at the end of a hunk.
+	// replaces it, else the line behind it, or before it at the end of a hunk. It is empty for a
+	// deleted file.
 	now map[int]int
-	// ends are the old lines behind each hunk, and shifts lead from there to the new lines.
-	ends, shifts []int
-	gone         bool // the file is deleted
 }
 
 func newLines(f *change.File) *lines {
-	l := &lines{now: make(map[int]int), gone: f.NewPath == "" && f.OldPath != ""}
+	l := &lines{now: make(map[int]int)}
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
 		if i > 0 && len(h.Lines) > 0 {
@@ -33,15 +30,9 @@ func newLines(f *change.File) *lines {
 				l.diff = append(l.diff, &h.Lines[j])
 			}
 		}
-		l.pair(h)
-		was, now := h.OldStart+h.OldLines, h.NewStart+h.NewLines
-		if h.OldLines == 0 { // the number is of the line before
-			was++
+		if f.NewPath != "" || f.OldPath == "" {
+			l.pair(h)
 		}
-		if h.NewLines == 0 {
-			now++
-		}
-		l.ends, l.shifts = append(l.ends, was), append(l.shifts, now-was)
 	}
 	return l
 }
@@ -67,26 +58,4 @@ func (l *lines) pair(h *change.Hunk) {
 		l.now[line.OldLine] = line.NewLine
 		before, deleted, added = cmp.Or(line.NewLine, before), deleted[:0], added[:0]
 	}
-}
-
-// at is the line at a position in the diff, nil if the diff is shorter.
-func (l *lines) at(position int) *change.Line {
-	if position < 1 || position > len(l.diff) {
-		return nil
-	}
-	return l.diff[position-1]
-}
-
-// nearest is the new line in the place of an old line, 0 in a deleted file.
-func (l *lines) nearest(old int) int {
-	if l.gone {
-		return 0
-	}
-	if now := l.now[old]; now > 0 {
-		return now
-	}
-	if i := sort.SearchInts(l.ends, old+1); i > 0 {
-		old += l.shifts[i-1]
-	}
-	return max(old, 1)
 }

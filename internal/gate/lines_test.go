@@ -13,13 +13,11 @@ const threeHunks = "--- a/x.py\n+++ b/x.py\n" +
 	"@@ -10,4 +10,2 @@\n e\n-f\n-g\n h\n" +
 	"@@ -20,2 +18,1 @@\n i\n-j\n\\ No newline at end of file\n"
 
-func TestDiffLine(t *testing.T) {
+func TestPositions(t *testing.T) {
 	l := newLines(&changetest.Parse(t, threeHunks).Files[0])
 	var got []string
-	for n := range 18 {
-		if line := l.at(n); line != nil {
-			got = append(got, fmt.Sprint(n, line.Text))
-		}
+	for i, line := range l.diff {
+		got = append(got, fmt.Sprint(i+1, line.Text))
 	}
 	const want = "1a 2b 3c 4B 5C 6d 7e 8e 9f 10g 11h 12i 13i 14j 15j"
 	if s := strings.Join(got, " "); s != want {
@@ -29,10 +27,10 @@ func TestDiffLine(t *testing.T) {
 
 func TestNearestNew(t *testing.T) {
 	for _, c := range []struct{ diff, want string }{
-		{threeHunks, "1:1 2:2 3:3 4:4 5:5 9:9 10:10 11:11 12:11 13:11 14:12 19:17 20:18 21:18 22:19"},
-		{"--- a/x.py\n+++ b/x.py\n@@ -5,0 +6,2 @@\n+a\n+b\n", "4:4 5:5 6:8"},
-		{"--- a/x.py\n+++ b/x.py\n@@ -5 +4,0 @@\n-a\n", "4:4 5:4 6:5"},
-		{"--- a/x.py\n+++ b/x.py\n@@ -1 +0,0 @@\n-a\n", "1:1 2:1"},
+		{threeHunks, "1:1 2:2 3:3 4:4 5:0 10:10 11:11 12:11 13:11 19:0 20:18 21:18"},
+		{"--- a/x.py\n+++ b/x.py\n@@ -5,0 +6,2 @@\n+a\n+b\n", "5:0 6:0"},
+		{"--- a/x.py\n+++ b/x.py\n@@ -5 +4,0 @@\n-a\n", "4:0 5:4"},
+		{"--- a/x.py\n+++ b/x.py\n@@ -1 +0,0 @@\n-a\n", "1:1 2:0"},
 		{"--- a/x.py\n+++ b/x.py\n@@ -1,3 +1,1 @@\n-a\n-b\n-c\n+A\n", "1:1 2:1 3:1"},
 		{"--- a/x.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "1:0 9:0"},
 	} {
@@ -42,7 +40,7 @@ func TestNearestNew(t *testing.T) {
 			if _, err := fmt.Sscanf(pair, "%d:%d", &old, &want); err != nil {
 				t.Fatal(err)
 			}
-			if got := l.nearest(old); got != want {
+			if got := l.now[old]; got != want {
 				t.Errorf("%q: old line %d is %d, want %d", c.diff, old, got, want)
 			}
 		}

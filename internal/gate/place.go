@@ -126,11 +126,9 @@ func (n *files) unnamed() bool { return len(n.change.Files) == 1 && n.change.Fil
 // settle gives a comment with a position in the diff of its file the line that stands there. A
 // position that the diff does not have stays.
 func (n *files) settle(c comments.Comment) comments.Comment {
-	i, err := n.file(c)
-	if c.DiffLine <= 0 || err != nil {
-		return c
-	}
-	if line := n.linesOf(i).at(c.DiffLine); line != nil {
+	l := n.linesOf(c)
+	if c.DiffLine > 0 && c.DiffLine <= len(l.diff) {
+		line := l.diff[c.DiffLine-1]
 		c.Side, c.StartLine, c.DiffLine = comments.New, line.NewLine, 0
 		if line.NewLine == 0 {
 			c.Side, c.StartLine = comments.Old, line.OldLine
@@ -143,20 +141,25 @@ func (n *files) settle(c comments.Comment) comments.Comment {
 // onNew is a settled comment for formats that know only the files after the change: with the
 // name of its file, and for lines of the old side with the nearest lines of the new side.
 func (n *files) onNew(c comments.Comment) comments.Comment {
-	i, err := n.file(c)
 	c.Path = n.path(c)
-	if c.Side == comments.Old && c.EndLine > 0 && err == nil {
-		l := n.linesOf(i)
-		c.Side, c.StartLine, c.EndLine = comments.New, l.nearest(c.StartLine), l.nearest(c.EndLine)
+	if c.Side == comments.Old && c.EndLine > 0 {
+		now := n.linesOf(c).now
+		c.Side, c.StartLine, c.EndLine = comments.New, now[c.StartLine], now[c.EndLine]
+		c.StartLine, c.EndLine = cmp.Or(c.StartLine, c.EndLine), cmp.Or(c.EndLine, c.StartLine)
 	}
 	return c
 }
 
-func (n *files) linesOf(file int) *lines {
-	if n.lines[file] == nil {
-		n.lines[file] = newLines(&n.change.Files[file])
+// linesOf are the lines of a comment's file.
+func (n *files) linesOf(c comments.Comment) *lines {
+	i, err := n.file(c)
+	if err != nil {
+		return &lines{}
 	}
-	return n.lines[file]
+	if n.lines[i] == nil {
+		n.lines[i] = newLines(&n.change.Files[i])
+	}
+	return n.lines[i]
 }
 
 // strays warns of settled comments whose file or position the change does not have.
