@@ -227,7 +227,7 @@ func TestReadErrors(t *testing.T) {
 		{"[null]", "", "this is JSON, but not a review"},
 		{"[[[{\"body\":\"a\"}],\n[]]]", "", "this is JSON, but not a review"},
 		{"[[{\"body\":\"a\"}],\n{\"body\":\"a\"}]", "", "line 2: this is a JSON object, not a review or a list of comments"},
-		{"{\"path\":\"x\",\"body\":\"a\"}\n{\"path\":\"x\",\"body\":\n{\"path\":\"x\",\"body\":\"c\"}", "", "line 3: unexpected end of JSON input"},
+		{"{\"path\":\"x\",\"body\":\"a\"}\n{\"path\":\"x\",\"body\":\n{\"path\":\"x\",\"body\":\"c\"}", "", "line 2: unexpected end of JSON input"},
 		{"{\"path\":\"x\",\"body\":\"a\"}\r\n\r\n{\"path\":\"x\",body}\r\n", "", "line 3: invalid character 'b'"},
 		{"{\"path\":\"x\",\"body\":\"a\"}\n[1]", "", "value 2: line 2: a JSON array instead of an object"},
 		{"[[{\"body\":", "", "unexpected end of JSON input"},

@@ -60,6 +60,9 @@ func (f *File) readGitHub() error {
 			return none, nil
 		}
 		o = f.named(o)
+		if inner := o.id("comments"); strings.Trim(inner, "[] \r\n\t") != "" {
+			return none, errors.New(`it has "comments" of its own, which are not read here: give them as a list`)
+		}
 		if body, _ := o.str("body"); body == "" && o.has("state", "string") {
 			return none, nil // a review of GitHub without a text: only its comments say something
 		}

@@ -249,7 +249,9 @@ func values(text []byte) (out []span, err error) {
 		case errors.Is(err, io.EOF) && len(out) > 0:
 			return out, nil
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			at.from, err = len(text), errors.New("unexpected end of JSON input")
+			if err = errors.New("unexpected end of JSON input"); len(out) == 0 {
+				at.from = len(text)
+			}
 		case errors.As(err, &syntax):
 			at.from = min(int(syntax.Offset), len(text))
 		case err == nil:

@@ -58,6 +58,8 @@ func TestShapes(t *testing.T) {
 	for _, c := range []struct{ text, names, want string }{
 		{`[{"say":"x"}]`, "body=said", `comment 1: line 1: there is no "body"`},
 		{`[{"body":"x"}]`, "path=file", `no comment has a field "file", which the map gives for path`},
+		{`{"reviews":[{"body":"x","state":"COMMENTED","comments":[{"body":"y"}]}]}`, "", `comment 1: line 1: it has "comments" of its own`},
+		{`{"reviews":[{"body":"","state":"COMMENTED","comments":{"nodes":[]}}]}`, "", `comment 1: line 1: it has "comments" of its own`},
 		{`{"found":[]}`, "comments=list", `there is no list "list", which the map gives for comments`},
 		{`{"found":{}}`, "comments=found", `there is no list "found"`},
 		{`[{"file":"x","text":"y","text_":1},{}]`, "", `comment 2: line 1: there is no "body"`},
