@@ -201,9 +201,9 @@ func (f *File) add(c Comment, s slot) (int, error) {
 
 // addEach calls read for each object of a list, and keeps the list so that Write can cut
 // objects out of it. read returns the index of the comment that the object goes with: its
-// own, the comment that it answers, or none.
-func (f *File) addEach(what string, values []span, read func(object) (int, error)) error {
-	l := list{items: make([]item, len(values))}
+// own, the comment that it answers, or none. bare is that of the list.
+func (f *File) addEach(what string, values []span, bare bool, read func(object) (int, error)) error {
+	l := list{items: make([]item, len(values)), bare: bare}
 	for i, at := range values {
 		f.entries++
 		o, err := readObject(f.text, at)
@@ -218,15 +218,6 @@ func (f *File) addEach(what string, values []span, read func(object) (int, error
 	}
 	f.lists = append(f.lists, l)
 	return nil
-}
-
-// addStream is addEach for values of which each is a line or several of the file.
-func (f *File) addStream(values []span, read func(object) (int, error)) error {
-	err := f.addEach("value", values, read)
-	if err == nil {
-		f.lists[len(f.lists)-1].bare = true
-	}
-	return err
 }
 
 // ReadValue reads comments that are a value in a larger JSON text: the content of a file of

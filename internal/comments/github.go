@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// readGitHub reads a review as it is sent, one comment, lists of comments as pages, JSON Lines,
-// and what gh prints of a pull request.
-func (f *File) readGitHub() error {
+// githubLists returns the lists of comments in the file, of a review as it is sent, of a comment
+// alone, of pages, and of what gh prints of a pull request. lines says that the one list is JSON
+// Lines.
+func (f *File) githubLists() (lists [][]span, lines bool, err error) {
 	all, err := values(f.text)
 	if err != nil {
-		return err
+		return nil, false, err
 	}
 	isList := func(at span) bool { return kind(f.text, at) == "array" }
 	if len(all) == 1 && isList(all[0]) { // of comments, or of pages
@@ -21,24 +22,33 @@ func (f *File) readGitHub() error {
 			all = page
 		}
 	}
-	var lists [][]span
-	for len(lists) < len(all) && isList(all[len(lists)]) {
-		page, err := elements(f.text, all[len(lists)])
+	for _, at := range all {
+		k := kind(f.text, at)
+		switch {
+		case k == "array":
+			var page []span
+			if page, err = elements(f.text, at); err == nil {
+				lists = append(lists, page)
+			}
+		case len(lists) > 0 || k != "object" && len(all) == 1:
+			err = placed(f.text, at, fmt.Errorf("this is a JSON %s, not a review or a list of comments", k))
+		case len(all) > 1:
+			return [][]span{all}, true, nil
+		default:
+			lists, err = f.githubReview(trimmed(f.text, at))
+		}
 		if err != nil {
-			return err
+			return nil, false, err
 		}
-		lists = append(lists, page)
 	}
-	stream := len(lists) == 0 && len(all) > 1
-	switch {
-	case stream:
-		lists = [][]span{all}
-	case len(lists) < len(all) && kind(f.text, all[len(lists)]) != "object" || len(lists) > 0 && len(lists) < len(all):
-		return placed(f.text, all[len(lists)], fmt.Errorf("this is a JSON %s, not a review or a list of comments", kind(f.text, all[len(lists)])))
-	case len(lists) == 0:
-		if lists, err = f.githubReview(trimmed(f.text, all[0])); err != nil {
-			return err
-		}
+	return lists, false, nil
+}
+
+// readGitHub reads comments of GitHub, or in objects like those.
+func (f *File) readGitHub() error {
+	lists, lines, err := f.githubLists()
+	if err != nil {
+		return err
 	}
 	list := slices.Concat(lists...)
 	there := make(map[string]bool) // ids, as they are written
@@ -51,7 +61,7 @@ func (f *File) readGitHub() error {
 	known := make(map[string]int)      // comments by their ids
 	answers := make(map[string]string) // the ids that answers answer, by their own
 	answered := make([]string, len(list))
-	i, first := -1, len(f.lists)
+	i := -1
 	read := func(o object) (int, error) {
 		i++
 		id, to := o.id("id"), o.id("in_reply_to_id")
@@ -63,7 +73,7 @@ func (f *File) readGitHub() error {
 		if inner := o.id("comments"); strings.Trim(inner, "[] \r\n\t") != "" {
 			return none, errors.New(`it has "comments" of its own, which are not read here: give them as a list`)
 		}
-		if body, _ := o.str("body"); body == "" && o.has("state", "string") {
+		if body, _ := o.str("body"); body == "" && o.has("state", "string") && !o.has("path", "string") {
 			return none, nil // a review of GitHub without a text: only its comments say something
 		}
 		c, err := githubComment(o)
@@ -76,19 +86,14 @@ func (f *File) readGitHub() error {
 		}
 		return n, err
 	}
-	add := func(list []span) error { return f.addEach("comment", list, read) }
-	if stream {
-		add = func(list []span) error { return f.addStream(list, read) }
-	}
+	var items []*item
 	for _, list := range lists {
-		if err := add(list); err != nil {
+		if err := f.addEach("comment", list, lines, read); err != nil {
 			return err
 		}
-	}
-	var items []*item
-	for _, l := range f.lists[first:] {
-		for k := range l.items {
-			items = append(items, &l.items[k])
+		last := f.lists[len(f.lists)-1].items
+		for k := range last {
+			items = append(items, &last[k])
 		}
 	}
 	for i, to := range answered {

@@ -27,7 +27,7 @@ func (f *File) readRDJSON() error {
 		return err
 	}
 	f.whole = []slot{{object: at}}
-	return f.addEach("diagnostic", list, func(o object) (int, error) { return f.addDiagnostic(o, outer.Diagnostic) })
+	return f.addEach("diagnostic", list, false, func(o object) (int, error) { return f.addDiagnostic(o, outer.Diagnostic) })
 }
 
 func (f *File) readRDJSONL() error {
@@ -35,7 +35,7 @@ func (f *File) readRDJSONL() error {
 	if err != nil {
 		return err
 	}
-	return f.addStream(lines, func(o object) (int, error) { return f.addDiagnostic(o, findings.DiagnosticLine) })
+	return f.addEach("diagnostic", lines, true, func(o object) (int, error) { return f.addDiagnostic(o, findings.DiagnosticLine) })
 }
 
 func (f *File) addDiagnostic(o object, read func([]byte) (findings.Finding, error)) (int, error) {
