@@ -76,8 +76,9 @@ func (s findingsSource) Refs(_ context.Context, run *ChangeRun) (Found, error) {
 	for i := range out.Refs {
 		out.Refs[i].Source = cmp.Or(found[i].Source, "findings")
 	}
-	if elsewhere > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("findings about files that the change does not have: %d of %d", elsewhere, len(s.list)))
+	if n := len(elsewhere); n > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("findings about files that the change does not have: %d of %d (the first: %s)",
+			n, len(s.list), findings.Text(elsewhere[0].Error(), 200)))
 	}
 	if nowhere > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("findings that name no line, and so no changed one: %d of %d", nowhere, len(s.list)))

@@ -264,7 +264,7 @@ func TestReadFindings(t *testing.T) {
 	if len(set.Refs) != 1 || set.Refs[0].Text != "This is slow." || set.Refs[0].Source != "semgrep" || set.Refs[0].Path != "f.py" {
 		t.Errorf("%+v", set.Refs)
 	}
-	const warnings = "findings about files that the change does not have: 1 of 3\nfindings that name no line, and so no changed one: 1 of 3"
+	const warnings = "findings about files that the change does not have: 1 of 3 (the first: the diff has no file g.py)\nfindings that name no line, and so no changed one: 1 of 3"
 	if strings.Join(set.Warnings, "\n") != warnings || !strings.HasPrefix(set.Signature, "claims=none smells=findings:") {
 		t.Errorf("%q, %s", set.Warnings, set.Signature)
 	}

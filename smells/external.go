@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -185,33 +184,20 @@ func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side
 }
 
 // FromFindings returns the findings from a file that lie on changed lines of a change. It also
-// returns the number of findings in other files, and the number of findings in files of the
-// change without a line. A path is the path of a file in the change. Absolute paths are taken
-// as paths below the folder that fits most of them.
-func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsewhere, nowhere int) {
-	files := make(map[string]int, len(c.Files))
-	for i := range c.Files {
-		if p := path.Clean(c.Files[i].NewPath); c.Files[i].NewPath != "" {
-			if _, twice := files[p]; !twice {
-				files[p] = i
-			}
-		}
-	}
+// returns why findings are about no file of the change, and the number of findings in files of
+// the change without a line.
+func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsewhere []error, nowhere int) {
 	paths := make([]string, len(list))
 	for i, f := range list {
-		paths[i] = path.Clean(strings.ReplaceAll(f.Path, `\`, "/"))
+		paths[i] = f.Path
 	}
-	root := rootOf(files, paths)
+	files := change.NewPaths(c, paths...)
 	byFile := make([][]findings.Finding, len(c.Files))
-	for i, f := range list {
-		name := paths[i]
-		if root != "" && absolute(name) {
-			name = strings.TrimPrefix(name, root)
-		}
-		i, ok := files[name]
+	for _, f := range list {
+		i, err := files.Find(f.Path, change.New)
 		switch {
-		case !ok:
-			elsewhere++
+		case err != nil:
+			elsewhere = append(elsewhere, err)
 		case f.Line == 0:
 			nowhere++
 		default:
@@ -224,43 +210,6 @@ func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsew
 		out = append(out, lines.external("", f, lines.onChanged(found), nil)...)
 	}
 	return out, elsewhere, nowhere
-}
-
-// rootOf finds the folder, with a slash at its end, below which absolute paths are files of
-// the change, or "". Of several folders it returns the folder with the most paths, because
-// the same name occurs in many folders; of equal folders the shortest.
-func rootOf(files map[string]int, paths []string) string {
-	below := map[string]int{} // a folder
-	for _, p := range paths {
-		if absolute(p) {
-			for i := range len(p) {
-				if p[i] == '/' {
-					below[p[:i+1]]++
-				}
-			}
-		}
-	}
-	best := ""
-	for _, p := range paths {
-		if !absolute(p) {
-			continue
-		}
-		for i := range len(p) {
-			if _, ok := files[p[i+1:]]; !ok || p[i] != '/' {
-				continue
-			}
-			if root := p[:i+1]; best == "" || below[root] > below[best] || below[root] == below[best] && len(root) < len(best) {
-				best = root
-			}
-		}
-	}
-	return best
-}
-
-// absolute reports whether a path, with slashes, starts at a root or a drive. The limit is
-// longer than any system's paths; rootOf looks at all folders of each path.
-func absolute(p string) bool {
-	return len(p) <= 4096 && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/')
 }
 
 // onChanged returns the findings with a changed line of the new side inside.

@@ -152,11 +152,11 @@ func TestFromFindings(t *testing.T) {
 		})
 		switch {
 		case want == "":
-			if elsewhere != 4 || nowhere != 0 || got != nil {
-				t.Errorf("%q: %+v, %d, %d", path, got, elsewhere, nowhere)
+			if len(elsewhere) != 4 || nowhere != 0 || got != nil {
+				t.Errorf("%q: %+v, %v, %d", path, got, elsewhere, nowhere)
 			}
-		case len(got) != 1 || got[0].Path != want || got[0].Source != "t" || elsewhere != 0 || nowhere != 1 || (want == "src/a.py") != (got[0].StartLine == 5):
-			t.Errorf("%q: %+v, %d, %d", path, got, elsewhere, nowhere)
+		case len(got) != 1 || got[0].Path != want || got[0].Source != "t" || elsewhere != nil || nowhere != 1 || (want == "src/a.py") != (got[0].StartLine == 5):
+			t.Errorf("%q: %+v, %v, %d", path, got, elsewhere, nowhere)
 		}
 	}
 }
@@ -177,8 +177,8 @@ func TestFindingsElsewhere(t *testing.T) {
 			found = append(found, findings.Finding{Path: p, Line: 1, Message: p})
 		}
 		got, elsewhere, _ := FromFindings(c, found)
-		if len(got) != 1 || elsewhere != len(list)-1 || strings.Contains(got[0].Text, "lib") {
-			t.Errorf("%.200q: %+v, %d elsewhere", list, got, elsewhere)
+		if len(got) != 1 || len(elsewhere) != len(list)-1 || strings.Contains(got[0].Text, "lib") {
+			t.Errorf("%.200q: %+v, %.200q elsewhere", list, got, elsewhere)
 		}
 	}
 }

@@ -263,7 +263,7 @@ func (w *walker) open(p *level, n *syntax.Node, k *kind) int {
 		head = name
 		b.StartLine, _ = w.f.Lines(name)
 	}
-	b.Column = int(head.StartPoint().Column)
+	b.Column = w.f.Column(head)
 	b.whole = w.f.Whole || !n.HasError() && !w.f.Cut(n)
 	switch {
 	case k.role.IsClass(), k.role == syntax.Block:

@@ -467,7 +467,7 @@ func (v *visitor) report(from, to *syntax.Node, s site) {
 		return
 	}
 	s.first, _ = v.f.Lines(from)
-	s.column = int(from.StartPoint().Column) + 1
+	s.column = v.f.Column(from) + 1
 	_, s.last = v.f.Lines(to)
 	v.place(s)
 }

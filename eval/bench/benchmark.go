@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"crscore/change"
 )
 
 // Benchmark holds the comments that people judged, by pull request. Systems are compared with it.
@@ -15,6 +17,9 @@ type Benchmark struct {
 	Warnings []string
 	// Signature names the data by checksums, and the sample.
 	Signature string
+	// Diffs, unless it is nil, has the changes, for the files and lines of comments. It is set
+	// before System.Add.
+	Diffs *Diffs
 
 	known map[string]string // IDs by the names that files and instances can have, also outside a sample
 }
@@ -50,6 +55,22 @@ func New(truth, invalid *File) *Benchmark {
 			"pull requests that have invalid comments and no truth, left out: %d (the first: %s)", len(only), only[0]))
 	}
 	return b
+}
+
+// files are the files that the truth and the diffs of a pull request name.
+func (b *Benchmark) files(id string) *change.Change {
+	c := &change.Change{}
+	if i, ok := slices.BinarySearchFunc(b.Pulls, id, func(q PullRequest, id string) int { return cmp.Compare(q.ID, id) }); ok {
+		for _, r := range slices.Concat(b.Pulls[i].References, b.Pulls[i].Invalid) {
+			c.Files = append(c.Files, change.File{OldPath: r.Path, NewPath: r.Path})
+		}
+	}
+	if b.Diffs != nil {
+		for _, d := range b.Diffs.changes[id] {
+			c.Files = append(c.Files, d.Files...)
+		}
+	}
+	return c
 }
 
 // Sample keeps n pull requests, of each language its share, drawn with a seed. The order of the

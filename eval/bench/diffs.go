@@ -69,28 +69,59 @@ func ReadDiffs(b *Benchmark, text []byte) (*Diffs, error) {
 	return d, err
 }
 
-// Code returns the lines of the diff at a place, with numbers and signs; "" where it has none.
-func (d *Diffs) Code(id string, at Place) string {
-	if d == nil || at.From == 0 {
-		return ""
-	}
-	side := change.New
-	if at.Side == Left {
+// at are the files and the side of a place in the diffs of a pull request.
+func (d *Diffs) at(id string, p Place) (files []*change.File, side change.Side) {
+	side = change.New
+	if p.Side == Left {
 		side = change.Old
 	}
-	var out []string
+	if d == nil || p.From == 0 {
+		return nil, side
+	}
 	for _, c := range d.changes[id] {
 		for i := range c.Files {
-			f := &c.Files[i]
-			if !slices.Contains([]string{f.OldPath, f.NewPath}, at.Path) {
-				continue
+			if f := &c.Files[i]; slices.Contains([]string{f.OldPath, f.NewPath}, p.Path) {
+				files = append(files, f)
 			}
-			for h := range f.Hunks {
-				for _, l := range f.Hunks[h].Lines {
-					n := l.Number(side)
-					if n > 0 && n >= at.From-around && n <= at.To+around && len(out) < maxCode {
-						out = append(out, fmt.Sprintf("%5d %c%s", n, l.Op, l.Text))
-					}
+		}
+	}
+	return files, side
+}
+
+// clip takes the lines off a place at which the diff has none. A place with no line of the diff
+// stays.
+func (d *Diffs) clip(id string, p *Place) {
+	from, to := 0, 0
+	files, side := d.at(id, *p)
+	for _, f := range files {
+		for _, h := range f.Hunks {
+			start, n := h.NewStart, h.NewLines
+			if side == change.Old {
+				start, n = h.OldStart, h.OldLines
+			}
+			if first, last := max(start, p.From), min(start+n-1, p.To); first <= last {
+				if from == 0 {
+					from = first
+				}
+				from, to = min(from, first), max(to, last)
+			}
+		}
+	}
+	if from > 0 {
+		p.From, p.To = from, to
+	}
+}
+
+// Code returns the lines of the diff at a place, with numbers and signs; "" where it has none.
+func (d *Diffs) Code(id string, at Place) string {
+	var out []string
+	files, side := d.at(id, at)
+	for _, f := range files {
+		for h := range f.Hunks {
+			for _, l := range f.Hunks[h].Lines {
+				n := l.Number(side)
+				if n > 0 && n >= at.From-around && n <= at.To+around && len(out) < maxCode {
+					out = append(out, fmt.Sprintf("%5d %c%s", n, l.Op, l.Text))
 				}
 			}
 		}

@@ -102,6 +102,7 @@ func TestAdd(t *testing.T) {
 		{"acme__r9@0000002.json", "[]", "; s: files of pull requests that the truth lacks, left out: 1 (the first: acme__r9@0000002.json)"},
 		{"all.json", instances, "error: all.json: line 2: acme__r1@0000001: there is no list \"comments\" in \"review\"" +
 			"acme__r0@0000000 [a right 2 3 x]acme__r2@0000002; s: comments with from > to, which are swapped: 1 (the first: all.json)" +
+			"; s: comments on files that neither the truth nor a diff has: 1 (the first: all.json, a)" +
 			"; s: files of pull requests that the truth lacks, left out: 1 (the first: all.json, line 2)"},
 		{"acme__r1@0000001.json", `{"instance_id": "acme__r0@0000000", "review": {"comments": []}}`,
 			`error: acme__r1@0000001.json: line 1: the file is named after acme__r1@0000001, and its "instance_id" is acme__r0@0000000`},
@@ -260,4 +261,35 @@ func FuzzReadDiffs(f *testing.F) {
 			t.Error(code)
 		}
 	})
+}
+
+// TestSettle: comments get the names that the pull request has for their files, and keep the
+// lines that its diff has.
+func TestSettle(t *testing.T) {
+	b := New(truthOf(t, `{"note": "n", "path": "shop/till.py", "side": "right", "from_line": 3, "to_line": 3}`), nil)
+	var err error
+	b.Diffs, err = ReadDiffs(b, []byte(`{"id": "acme__r0@0000000", "diff": "--- a/shop/till.py\n+++ b/shop/till.py\n@@ -2,1 +3,2 @@\n a\n+b\n@@ -9,1 +11,1 @@\n-c\n+d\n--- a/my lib/x.py\n+++ b/my lib/x.py\n@@ -1,1 +1,1 @@\n-a\n+b\n"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ path, lines, want string }{
+		{"/shop/till.py", `"start_line": 3, "end_line": 3, "side": "right"`, "shop/till.py right 3 3"},
+		{`.\\shop\\till.py`, `"start_line": 1, "end_line": 8, "side": "right"`, "shop/till.py right 3 4"},
+		{"b/shop/till.py", `"start_line": 1, "end_line": 5000000000, "side": "right"`, "shop/till.py right 3 11"},
+		{"shop/till.py", `"start_line": 4, "end_line": 90, "side": "left"`, "shop/till.py left 9 9"},
+		{"shop/till.py", `"start_line": 50, "end_line": 60, "side": "right"`, "shop/till.py right 50 60"},
+		{"file:///C:/ci/my%20lib/x.py", `"side": "right"`, "my lib/x.py right 0 0"},
+		{"./lib//x.py", `"side": "right"`, "lib/x.py right 0 0; comments on files that neither the truth nor a diff has: 1 (the first: all.json, ./lib//x.py)"},
+	} {
+		s := &System{}
+		s.Add(b, "all.json", []byte(`{"instance_id": "acme__r0@0000000", "review": {"comments": [{"content": "x", "path": "`+c.path+`", `+c.lines+`}]}}`), "")
+		if len(s.Broken) > 0 {
+			t.Error(s.Broken)
+			continue
+		}
+		p := s.Answers["acme__r0@0000000"].Comments[0].Place
+		if got := strings.Join(append([]string{fmt.Sprintf("%s %s %d %d", p.Path, p.Side, p.From, p.To)}, s.notes.texts()...), "; "); got != c.want {
+			t.Errorf("%s %s: %s, want %s", c.path, c.lines, got, c.want)
+		}
+	}
 }

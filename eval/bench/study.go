@@ -122,7 +122,7 @@ func Study(ctx context.Context, b *Benchmark, systems []*System, o Options) (*Re
 	}
 	rep := &Report{
 		PullRequests: len(b.Pulls), Resamples: resamples, Seed: o.Bootstrap.Seed, Warnings: slices.Clone(b.Warnings),
-		Signature: fmt.Sprintf("crscore/%s bench/1 %s lines=%d assign=%s missing=%s %s",
+		Signature: fmt.Sprintf("crscore/%s bench/2 %s lines=%d assign=%s missing=%s %s",
 			crscore.Version, o.Matcher.Signature(), o.Lines, o.Assign, o.Missing, b.Signature),
 	}
 	all := make([]*study, len(systems))

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
+	"crscore/change"
 	"crscore/internal/comments"
 )
 
@@ -121,7 +123,7 @@ func (s *System) add(b *Benchmark, file string, text []byte, format comments.For
 		if a.Comments, err = s.readBlocks(file, string(text)); err != nil {
 			return err
 		}
-		return s.take(id, a)
+		return s.take(b, id, a)
 	}
 	read, err := comments.Read(text, format)
 	if err != nil {
@@ -139,21 +141,51 @@ func (s *System) add(b *Benchmark, file string, text []byte, format comments.For
 		p := newPlace(c.Path, side, number(c.StartLine), number(c.EndLine), &s.notes, file)
 		a.Comments = append(a.Comments, Comment{p, cutDetails(c.Body)})
 	}
-	return s.take(id, a)
+	return s.take(b, id, a)
 }
 
-func (s *System) take(id string, a *Answer) error {
+func (s *System) take(b *Benchmark, id string, a *Answer) error {
 	if before := s.Answers[id]; before != nil {
 		return fmt.Errorf("comments on %s stand in %s too", id, before.File)
 	}
 	if n := len(a.Comments); n > MaxComments {
 		return fmt.Errorf("%d comments, more than %d", n, MaxComments)
 	}
+	s.settle(b, id, a)
 	if s.Answers == nil {
 		s.Answers = map[string]*Answer{}
 	}
 	s.Answers[id] = a
 	return nil
+}
+
+// settle gives comments the name that the pull request has for their file, and leaves out lines
+// that its diff does not have.
+func (s *System) settle(b *Benchmark, id string, a *Answer) {
+	c := b.files(id)
+	texts := make([]string, len(a.Comments))
+	for i := range a.Comments {
+		texts[i] = a.Comments[i].Path
+	}
+	paths := change.NewPaths(c, texts...)
+	for i := range a.Comments {
+		p := &a.Comments[i].Place
+		if p.Path == "" {
+			continue
+		}
+		sides := []change.Side{change.New, change.Old}
+		if p.Side == Left {
+			slices.Reverse(sides)
+		}
+		file, err := paths.Find(p.Path, sides...)
+		if err != nil {
+			s.notes.add("on files that neither the truth nor a diff has", a.File+", "+p.Path)
+			p.Path = change.CleanPath(p.Path)
+			continue
+		}
+		p.Path = c.Files[file].Path()
+		b.Diffs.clip(id, p)
+	}
 }
 
 // Warnings tell what the readers changed and left out.
@@ -247,7 +279,7 @@ func (s *System) addInstance(b *Benchmark, file, named string, raw json.RawMessa
 		p := newPlace(c.Path, c.Side, c.Start, c.End, &s.notes, file)
 		a.Comments = append(a.Comments, Comment{p, cutDetails(*c.Content)})
 	}
-	return s.take(id, a)
+	return s.take(b, id, a)
 }
 
 // bare is a block of AACR-Bench's text without tags.

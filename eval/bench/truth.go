@@ -9,10 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"crscore/change"
 )
 
 // Limits: bytes of an unpacked file, pull requests, and for each of these references and comments of a
@@ -88,10 +91,10 @@ func (n *number) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || v != float64(int32(v)) {
+	if err != nil || v != math.Trunc(v) {
 		return fmt.Errorf("%.40s is no line: a whole number or null is wanted", b)
 	}
-	*n = number(v)
+	*n = number(max(min(v, math.MaxInt32), math.MinInt32)) // no file has more lines
 	return nil
 }
 
@@ -248,7 +251,7 @@ func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) 
 			return PullRequest{}, fmt.Errorf("comment %d on line %d: %w", i+1, line, err)
 		}
 		ref := Reference{Note: *c.Note, Category: c.Category, Context: c.Context, Model: c.Model}
-		ref.Place = newPlace(*c.Path, c.Side, c.From, c.To, notes, fmt.Sprintf("line %d", line))
+		ref.Place = newPlace(change.CleanPath(*c.Path), c.Side, c.From, c.To, notes, fmt.Sprintf("line %d", line))
 		if c.AI != nil {
 			ref.Origin = map[bool]string{true: "model", false: "human"}[*c.AI]
 		} else if c.Model != "" {
@@ -261,7 +264,7 @@ func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) 
 
 // newPlace makes a place of what a file says, and notes what it changes.
 func newPlace(path, side string, from, to number, notes *notes, where string) Place {
-	p := Place{strings.TrimPrefix(strings.ReplaceAll(path, `\`, "/"), "./"), strings.ToLower(side), int(from), int(to)}
+	p := Place{path, strings.ToLower(side), int(from), int(to)}
 	if p.Side != Left && p.Side != Right {
 		if !slices.Contains([]string{"", "null", "none", "-"}, p.Side) {
 			notes.add("of a side other than left and right, which fits both", where)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"crscore/chat"
 )
@@ -62,12 +61,7 @@ const callsFlag = "model-calls"
 // addCalls adds the flag, also under the name that it had before a model could have several servers.
 func addCalls(cmd *cobra.Command, calls *int) {
 	cmd.Flags().IntVar(calls, callsFlag, chat.DefaultParallel, "`N` calls at a time to each server of the model")
-	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "parallel" {
-			name = callsFlag
-		}
-		return pflag.NormalizedName(name)
-	})
+	alias(cmd, "parallel", callsFlag)
 }
 
 func checkCalls(n int) error {

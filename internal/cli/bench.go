@@ -220,7 +220,9 @@ func (f *benchFlags) benchmark(s streams) (b *bench.Benchmark, err error) {
 			s.log.warn(showInput(f.data) + ": " + w)
 		}
 	}
-	return bench.New(truth, invalid), nil
+	b = bench.New(truth, invalid)
+	b.Diffs = diffs
+	return b, nil
 }
 
 // systems reads --comments.

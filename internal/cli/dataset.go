@@ -24,7 +24,8 @@ type dataFlags struct {
 func (f *dataFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.format, "data-format", "", "of --data: jsonl, csv or parquet (default: told by its name and content)")
-	fl.StringSliceVar(&f.columns, "csv-map", nil, "columns of a CSV or Parquet dataset that do not have the names of their fields, as `FIELD=COLUMN,...` (docs/formats.md)")
+	fl.StringSliceVar(&f.columns, "map", nil, "columns of a CSV or Parquet dataset that do not have the names of their fields, as `FIELD=COLUMN,...` (docs/formats.md)")
+	alias(cmd, "csv-map", "map") // its name before JSON had rows
 	fl.StringVar(&f.comma, "csv-comma", "", `what separates the cells of CSV: a character, or tab (default: told by the header)`)
 	fl.StringVar(&f.emptyCells, "empty-cells", "", "what an empty cell of a review is in CSV or Parquet: missing, without a score (default, with a warning), or a review that says nothing")
 	complete(cmd, "data-format", dataset.Formats()...)
@@ -33,7 +34,7 @@ func (f *dataFlags) add(cmd *cobra.Command) {
 
 // names are the flags of add.
 func (dataFlags) names() []string {
-	return []string{"data-format", "csv-map", "csv-comma", "empty-cells"}
+	return []string{"data-format", "map", "csv-comma", "empty-cells"}
 }
 
 // check reads the flags, before anything is computed.
@@ -48,7 +49,7 @@ func (f *dataFlags) check(cmd *cobra.Command) (err error) {
 	}
 	f.options = dataset.Options{Format: f.format, EmptyCells: f.emptyCells}
 	if f.options.Columns, err = dataset.ParseColumns(f.columns); err != nil {
-		return fmt.Errorf("--csv-map: %w", err)
+		return fmt.Errorf("--map: %w", err)
 	}
 	switch r, n := utf8.DecodeRuneInString(f.comma); {
 	case f.comma == "tab" || f.comma == `\t`:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"crscore"
@@ -464,4 +465,15 @@ func fileOf(w io.Writer) *os.File {
 	}
 	f, _ := w.(*os.File)
 	return f
+}
+
+// alias lets a flag be given under the name that it had before.
+func alias(cmd *cobra.Command, before, name string) {
+	next := cmd.Flags().GetNormalizeFunc()
+	cmd.Flags().SetNormalizeFunc(func(fl *pflag.FlagSet, given string) pflag.NormalizedName {
+		if given == before {
+			given = name
+		}
+		return next(fl, given)
+	})
 }

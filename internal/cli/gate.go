@@ -12,6 +12,7 @@ import (
 
 	"crscore"
 	"crscore/internal/comments"
+	"crscore/internal/dataset"
 	"crscore/internal/gate"
 	"crscore/internal/report"
 )
@@ -21,6 +22,8 @@ type gateFlags struct {
 	change   changeFlags
 	comments string
 	from     string
+	columns  []string
+	names    dataset.Columns
 	format   string
 	bare     bool
 	minCon   float64
@@ -71,6 +74,7 @@ score, or the run was interrupted. An undecided run drops no comment.`,
 	f.change.add(cmd)
 	fl.StringVar(&f.comments, "comments", "", "the comments: a `FILE`, or - for standard input")
 	fl.StringVar(&f.from, "comments-format", "", "format of the comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected; plain text is one comment)")
+	fl.StringSliceVar(&f.columns, "map", nil, "fields of comments in JSON that do not have their usual names, as `FIELD=NAME,...` (docs/bots.md)")
 	fl.Float64Var(&f.minCon, "min-con", 0, fmt.Sprintf("least Con of each comment, from 0 to 1 (default %v with --drop-off-topic, else 0)", gate.DefaultMinCon))
 	fl.Float64Var(&f.policy.MinComp, "min-comp", 0, "least Comp of the review, from 0 to 1")
 	fl.Float64Var(&f.policy.MinRel, "min-rel", 0, "least Rel of the review, from 0 to 1")
@@ -98,7 +102,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return fmt.Errorf("--comments: %w", err)
 	}
-	file, err := comments.Read(text, comments.Format(f.from))
+	file, err := comments.Read(text, comments.Format(f.from), f.names...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", showInput(f.comments), err)
 	}
@@ -116,6 +120,9 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	stop()
 	if err != nil {
 		return err
+	}
+	for _, note := range file.Notes {
+		s.log.note(note)
 	}
 	for _, warning := range d.Warnings {
 		s.log.warn(warning)
@@ -160,6 +167,10 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	f.policy.Empty = gate.Empty(f.empty)
+	var err error
+	if f.names, err = dataset.ParseMap(comments.Fields(), f.columns); err != nil {
+		return fmt.Errorf("--map: %w", err)
+	}
 	return nil
 }
 
@@ -197,9 +208,7 @@ func (f *gateFlags) render(b *bytes.Buffer, w io.Writer, file *comments.File, d 
 	var items []comments.Item
 	for i, m := range marks {
 		if !m.Drop {
-			c := file.Comments[i]
-			c.Path = d.Comments[i].File // forges know only the files of the change
-			items = append(items, comments.Item{Comment: c, Note: m.Note})
+			items = append(items, comments.Item{Comment: d.Comments[i].New, Note: m.Note})
 		}
 	}
 	switch f.format {

@@ -27,7 +27,7 @@ const ownFlags = "Options"
 // flagGroups are the headings of every command's help. A flag has the same place in all.
 func flagGroups() []flagGroup {
 	return []flagGroup{
-		{"Input", "diff range recount path lang old new review truth invalid clones comments comments-format data data-format csv-map csv-comma empty-cells reference hyp ref scores"},
+		{"Input", "diff range recount path lang old new review truth invalid clones comments comments-format data data-format map csv-comma empty-cells reference hyp ref scores"},
 		{ownFlags, ""},
 		{"References", "claims max-claims smells findings"},
 		{"Scoring", "metrics mode tau low slope comp weights profile similarity splitter compat"},

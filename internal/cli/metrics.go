@@ -72,7 +72,7 @@ run was interrupted or the results could not be written.`,
 		Example: `  crscore metrics --data reviews.jsonl > metrics.jsonl
   crscore metrics --data reviews.jsonl --metrics bleu,chrf --corpus
   crscore metrics --data reviews.jsonl --corpus --format latex --figures figures > metrics.tex
-  crscore metrics --data reviews.csv --csv-map review:msg=human,review:bot=bot --format csv
+  crscore metrics --data reviews.csv --map review:msg=human,review:bot=bot --format csv
   crscore metrics --data reviews.jsonl --reference msg,second --format parquet > metrics.parquet
   crscore metrics --hyp bot.txt --ref human.txt --metrics bleu:tok=intl,chrf
   crscore metrics --data reviews.jsonl --metrics bertscore --encoder ./distilbert-base-uncased

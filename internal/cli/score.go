@@ -47,7 +47,7 @@ the results could not be written.`,
   crscore score --range main..HEAD --review @human.md --review @bot.md
   gh pr diff 12 | crscore score --diff - --review @review.md --format json --explain
   crscore score --data reviews.jsonl.gz > scores.jsonl
-  crscore score --data reviews.csv --csv-map diff=patch,review=msg --format csv
+  crscore score --data reviews.csv --map diff=patch,review=msg --format csv
   crscore score --data reviews.jsonl --claims data:magicoder --smells data
   crscore score --data reviews.jsonl --profile mine.json --matrices reviews.crsm
   crscore score --data reviews.jsonl --out part2 --shard 2/3`,

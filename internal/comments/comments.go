@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"crscore/internal/dataset"
 	"crscore/internal/findings"
 )
 
@@ -107,7 +108,11 @@ type File struct {
 	Format Format
 	// Comments are in the order of the file, at most MaxComments.
 	Comments []Comment
+	// Notes say which fields under other names were read.
+	Notes []string
 
+	names   dataset.Columns   // the map
+	used    map[string]string // fields by the other names that occurred
 	text    []byte
 	entries int // entries of the file read so far: comments, answers, suppressed results
 	lists   []list
@@ -116,18 +121,24 @@ type File struct {
 }
 
 // Read reads comments. With an empty format it detects the format: JSON of a known kind, or
-// else plain text with one comment.
-func Read(text []byte, format Format) (*File, error) {
+// else plain text with one comment. names map the fields of comments in JSON (Fields), which
+// then has the form of GitHub: a list, an object with a list, or JSON Lines.
+func Read(text []byte, format Format, names ...dataset.Column) (*File, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("comments: larger than the limit of %d MiB", MaxBytes>>20)
 	}
 	if err := checkUTF8(text); err != nil {
 		return nil, fmt.Errorf("comments: %w", err)
 	}
-	f := &File{Format: format, text: bytes.TrimPrefix(text, []byte("\ufeff"))}
-	if format == "" {
+	f := &File{Format: format, text: bytes.TrimPrefix(text, []byte("\ufeff")), names: names, used: make(map[string]string)}
+	switch {
+	case len(names) > 0 && format != "" && format != GitHub:
+		return nil, fmt.Errorf("comments: a map of fields is for comments in JSON, not for %s", format)
+	case len(names) > 0:
+		f.Format = GitHub
+	case format == "":
 		var err error
-		if f.Format, err = detect(f.text); err != nil {
+		if f.Format, err = f.detect(f.text); err != nil {
 			return nil, fmt.Errorf("comments: %w", err)
 		}
 	}
@@ -190,9 +201,9 @@ func (f *File) add(c Comment, s slot) (int, error) {
 
 // addEach calls read for each object of a list, and keeps the list so that Write can cut
 // objects out of it. read returns the index of the comment that the object goes with: its
-// own, the comment that it answers, or none.
-func (f *File) addEach(what string, values []span, read func(object) (int, error)) error {
-	l := list{items: make([]item, len(values))}
+// own, the comment that it answers, or none. bare is that of the list.
+func (f *File) addEach(what string, values []span, bare bool, read func(object) (int, error)) error {
+	l := list{items: make([]item, len(values)), bare: bare}
 	for i, at := range values {
 		f.entries++
 		o, err := readObject(f.text, at)

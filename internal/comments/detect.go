@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // errEmpty refuses an empty file, because it may have been cut short.
@@ -17,7 +20,7 @@ const asText = "if it is meant as text, give text as its format"
 // detect returns the format of a text by its first JSON value; a text that is no JSON is
 // plain text. It refuses the answer of a failing server, which would pass as an empty
 // review.
-func detect(text []byte) (Format, error) {
+func (f *File) detect(text []byte) (Format, error) {
 	start := bytes.TrimSpace(text)
 	switch {
 	case len(start) == 0:
@@ -37,7 +40,10 @@ func detect(text []byte) (Format, error) {
 	}
 	one := len(bytes.TrimSpace(start[dec.InputOffset():])) == 0
 	at := span{0, len(first)}
-	if first[0] == '[' {
+	for range 2 { // a list, or pages of lists
+		if first[at.from] != '[' {
+			break
+		}
 		list, err := elements(first, at)
 		if err != nil {
 			return "", err
@@ -63,9 +69,13 @@ func detect(text []byte) (Format, error) {
 		return RDJSON, nil
 	case !list && o.has("location", "object") && (has("message") || !one): // an API's error has a message, too
 		return RDJSONL, nil
-	case has("notes"), has("note"), o.has("position", "object"), has("noteable_type"):
+	case has("notes"), has("note") && !has("path"), o.has("position", "object"), has("noteable_type"):
 		return GitLab, nil
-	case has("body"), !list && has("comments"):
+	case has("body"), !list && (has("comments") || has("reviews") || has("latestReviews")):
+		return GitHub, nil
+	}
+	defer clear(f.used)
+	if n := f.named(o); n.has("body", "string") && n.has("path", "string") {
 		return GitHub, nil
 	}
 	return "", unknown(o)
@@ -79,6 +89,9 @@ func unknown(o object) error {
 	}
 	if s := o.failure(); s != "" {
 		return errors.New(what + ": " + s)
+	}
+	if len(o.fields) > 0 {
+		return fmt.Errorf("%s: its fields are %s; give a map such as body=FIELD,path=FIELD; %s", what, shown(strings.Join(slices.Sorted(maps.Keys(o.fields)), ", ")), asText)
 	}
 	return errors.New(what + "; " + asText)
 }

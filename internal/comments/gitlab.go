@@ -24,7 +24,7 @@ func (f *File) readGitLab() error {
 	default:
 		return fmt.Errorf("this is a JSON %s, not a discussion or a list of them", kind(f.text, at))
 	}
-	return f.addEach("entry", list, func(o object) (int, error) {
+	return f.addEach("entry", list, false, func(o object) (int, error) {
 		notes, ok, err := o.list("notes")
 		if err != nil || !ok {
 			return f.gitlabNote(o, err)

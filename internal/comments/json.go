@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -173,18 +173,17 @@ func (o object) str(name string) (s string, err error) {
 	return s, err
 }
 
-// num reads a line number, 0 for none. Tools written in Java write 12.0, and some tools
-// write -1 for an unknown line.
+// num reads a line number, 0 for none.
 func (o object) num(name string) (int, error) {
-	at, ok, err := o.get(name, "number")
+	at, ok := o.fields[name]
 	if !ok {
-		return 0, err
+		return 0, nil
 	}
-	var v float64
-	if err := json.Unmarshal(o.text[at.from:at.to], &v); err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
-		return 0, placed(o.text, at, fmt.Errorf("%q is %s, which is not a line number", name, shown(string(o.text[at.from:at.to]))))
+	n, err := findings.LineNumber(o.text[at.from:at.to])
+	if err != nil {
+		return 0, placed(o.text, at, fmt.Errorf("%q: %w", name, err))
 	}
-	return int(v), nil
+	return n, nil
 }
 
 // strs and nums read several fields.
@@ -227,12 +226,46 @@ func (o object) list(name string) (list []span, ok bool, err error) {
 
 // document returns the place of the file's only JSON value.
 func document(text []byte) (span, error) {
-	var raw json.RawMessage
-	if err := findings.DecodeJSON(text, &raw); err != nil {
+	all, err := values(text)
+	if err == nil && len(all) != 1 {
+		err = fmt.Errorf("%d JSON values where one is wanted", len(all))
+	}
+	if err != nil {
 		return span{}, err
 	}
-	at := trimmed(text, span{0, len(text)})
-	return at, checkNames(text, at)
+	return trimmed(text, all[0]), nil
+}
+
+// values returns the places of the file's JSON values, each with the white space behind it, up
+// to the first error.
+func values(text []byte) (out []span, err error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var raw json.RawMessage
+		at := trimmed(text, span{int(dec.InputOffset()), len(text)})
+		err := dec.Decode(&raw)
+		var syntax *json.SyntaxError
+		switch {
+		case errors.Is(err, io.EOF) && len(out) > 0:
+			return out, nil
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			if err = errors.New("unexpected end of JSON input"); len(out) == 0 {
+				at.from = len(text)
+			}
+		case errors.As(err, &syntax):
+			at.from = min(int(syntax.Offset), len(text))
+		case err == nil:
+			at.to = int(dec.InputOffset())
+			err = checkNames(text, at)
+		}
+		if err != nil {
+			return out, placed(text, at, err)
+		}
+		for at.to < len(text) && isSpace(text[at.to]) {
+			at.to++
+		}
+		out = append(out, at)
+	}
 }
 
 // checkNames refuses an object with two fields of one name, as serve does: another program
@@ -266,18 +299,3 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 // shown is a text of the file, cut for an error.
 func shown(s string) string { return findings.Text(s, 40) }
-
-// readLine is a JSON object that is a line of the file.
-func readLine(text []byte, at span) (object, error) {
-	var raw json.RawMessage
-	if err := json.Unmarshal(text[at.from:at.to], &raw); err != nil {
-		return object{}, err
-	}
-	if k := kind(text, at); k != "object" {
-		return object{}, fmt.Errorf("a JSON %s instead of an object", k)
-	}
-	if err := checkNames(text, at); err != nil {
-		return object{}, err
-	}
-	return readObject(text, at)
-}

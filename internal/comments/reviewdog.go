@@ -1,9 +1,7 @@
 package comments
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 
 	"crscore/internal/findings"
 )
@@ -29,32 +27,15 @@ func (f *File) readRDJSON() error {
 		return err
 	}
 	f.whole = []slot{{object: at}}
-	return f.addEach("diagnostic", list, func(o object) (int, error) { return f.addDiagnostic(o, outer.Diagnostic) })
+	return f.addEach("diagnostic", list, false, func(o object) (int, error) { return f.addDiagnostic(o, outer.Diagnostic) })
 }
 
 func (f *File) readRDJSONL() error {
-	l := list{bare: true}
-	pos := 0
-	for line := range bytes.Lines(f.text) {
-		at := span{pos, pos + len(line)}
-		pos = at.to
-		one := trimmed(f.text, at)
-		if one.from == one.to {
-			continue
-		}
-		f.entries++
-		o, err := readLine(f.text, one)
-		n := none
-		if err == nil {
-			n, err = f.addDiagnostic(o, findings.DiagnosticLine)
-		}
-		if err != nil {
-			return fmt.Errorf("line %d: %w", 1+bytes.Count(f.text[:at.from], []byte("\n")), err)
-		}
-		l.items = append(l.items, item{at, n})
+	lines, err := values(f.text)
+	if err != nil {
+		return err
 	}
-	f.lists = append(f.lists, l)
-	return nil
+	return f.addEach("diagnostic", lines, true, func(o object) (int, error) { return f.addDiagnostic(o, findings.DiagnosticLine) })
 }
 
 func (f *File) addDiagnostic(o object, read func([]byte) (findings.Finding, error)) (int, error) {

@@ -42,7 +42,7 @@ func (f *File) readSARIF() error {
 		}
 		f.whole = append(f.whole, slot{object: at, under: "properties"})
 		n := 0
-		if err := f.addEach("result", found, func(o object) (int, error) {
+		if err := f.addEach("result", found, false, func(o object) (int, error) {
 			r := results[i][n]
 			n++
 			if r.Aside {

@@ -8,64 +8,45 @@ import (
 	"crscore/internal/spelling"
 )
 
-// field is a kind of content that a column of a table can have.
-type field struct {
-	name string
-	// columns are the default names of the column; the first that exists is used.
-	columns []string
-	// named: the field can occur many times, with names as in claims:gpt4.
-	named bool
+// Field is a kind of content that a column of a table, or a key of a JSON object, can have.
+type Field struct {
+	Name string
+	// Columns are the default names of the column; the first that exists is used.
+	Columns []string
+	// Named fields can occur many times, with names as in claims:gpt4.
+	Named bool
+	// Many columns can have the field without names.
+	Many bool
 }
 
 // fields are the fields of a table: those of JSON Lines, and review and system for a
 // review in a row or column of its own.
-var fields = []field{
-	{"id", []string{"id", "idx"}, false},
-	{"lang", []string{"lang"}, false},
-	{"path", []string{"path"}, false},
-	{"diff", []string{"diff", "patch"}, false},
-	{"old", []string{"old", "oldf"}, false},
-	{"new", []string{"new"}, false},
-	{"review", []string{"review", "msg"}, true},
-	{"system", []string{"system"}, false},
-	{"con", []string{"con"}, false},
-	{"comp", []string{"comp"}, false},
-	{"rel", []string{"rel"}, false},
-	{"claims", []string{"claims"}, true},
-	{"smells", []string{"smells"}, false},
-	{"reviews", []string{"reviews"}, false},
-	{"refs_edited", []string{"refs_edited"}, false},
+var fields = []Field{
+	{Name: "id", Columns: []string{"id", "idx"}},
+	{Name: "lang", Columns: []string{"lang"}},
+	{Name: "path", Columns: []string{"path"}},
+	{Name: "diff", Columns: []string{"diff", "patch"}},
+	{Name: "old", Columns: []string{"old", "oldf"}},
+	{Name: "new", Columns: []string{"new"}},
+	{Name: "review", Columns: []string{"review", "msg"}, Named: true, Many: true},
+	{Name: "system", Columns: []string{"system"}},
+	{Name: "con", Columns: []string{"con"}},
+	{Name: "comp", Columns: []string{"comp"}},
+	{Name: "rel", Columns: []string{"rel"}},
+	{Name: "claims", Columns: []string{"claims"}, Named: true},
+	{Name: "smells", Columns: []string{"smells"}},
+	{Name: "reviews", Columns: []string{"reviews"}},
+	{Name: "refs_edited", Columns: []string{"refs_edited"}},
 }
 
 // columnsOf returns the default names of a field's column.
 func columnsOf(name string) []string {
 	for _, f := range fields {
-		if f.name == name {
-			return f.columns
+		if f.Name == name {
+			return f.Columns
 		}
 	}
 	return nil
-}
-
-// fieldList are the names of the fields.
-func fieldList() []string {
-	var out []string
-	for _, f := range fields {
-		out = append(out, f.name)
-	}
-	return out
-}
-
-// fieldNames lists the fields as --csv-map writes them.
-func fieldNames() string {
-	var out []string
-	for _, f := range fields {
-		out = append(out, f.name)
-		if f.named {
-			out = append(out, f.name+":NAME")
-		}
-	}
-	return strings.Join(out, ", ")
 }
 
 // Column assigns a column of a table to a field.
@@ -75,7 +56,7 @@ type Column struct {
 	Column string // in the header; empty to leave the field out
 }
 
-// String returns the assignment as ParseColumns reads it.
+// String returns the assignment as ParseMap reads it.
 func (c Column) String() string { return c.field() + "=" + c.Column }
 
 func (c Column) field() string {
@@ -88,8 +69,12 @@ func (c Column) field() string {
 // Columns assign columns to fields. Other fields have their default columns.
 type Columns []Column
 
-// ParseColumns reads assignments such as "diff=patch" and "claims:gpt4=c4".
-func ParseColumns(parts []string) (Columns, error) {
+// ParseColumns reads assignments to the fields of a dataset, such as "diff=patch" and
+// "claims:gpt4=c4".
+func ParseColumns(parts []string) (Columns, error) { return ParseMap(fields, parts) }
+
+// ParseMap reads assignments FIELD=COLUMN to some of the fields.
+func ParseMap(fields []Field, parts []string) (Columns, error) {
 	var out Columns
 	seen := map[string]bool{}
 	for _, part := range parts {
@@ -98,14 +83,20 @@ func ParseColumns(parts []string) (Columns, error) {
 			return nil, fmt.Errorf("%s is not FIELD=COLUMN", short(part))
 		}
 		name, label, colon := strings.Cut(strings.TrimSpace(what), ":")
-		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
-		if i < 0 || colon && (!fields[i].named || label == "") {
-			return nil, fmt.Errorf("there is no field %s: choose from %s%s", short(what), fieldNames(), didYouMean(fieldList(), name))
+		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
+		if i < 0 || colon && (!fields[i].Named || label == "") {
+			var names, shown []string
+			for _, f := range fields {
+				names, shown = append(names, f.Name), append(shown, f.Name)
+				if f.Named {
+					shown = append(shown, f.Name+":NAME")
+				}
+			}
+			return nil, fmt.Errorf("there is no field %s: choose from %s%s", short(what), strings.Join(shown, ", "), didYouMean(names, name))
 		}
 		c := Column{name, label, strings.TrimSpace(column)}
-		// Many columns of reviews are many systems: they are told apart by their columns.
 		key := c.field()
-		if key == "review" {
+		if fields[i].Many && label == "" { // they are told apart by their columns
 			key += "=" + c.Column
 		}
 		if seen[key] {
@@ -115,6 +106,17 @@ func ParseColumns(parts []string) (Columns, error) {
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// Of returns the column of a field without a name, and whether the field is mapped. The
+// column of a field that is left out is empty.
+func (m Columns) Of(field string) (column string, mapped bool) {
+	for _, c := range m {
+		if c.Field == field && c.Name == "" {
+			return c.Column, true
+		}
+	}
+	return "", false
 }
 
 // bind finds the columns of a table that are read, and their places in the header.
@@ -154,11 +156,11 @@ func (m Columns) bind(header []string, noDiff bool) (cols []Column, places []int
 		}
 	}
 	for _, f := range fields {
-		if mapped[f.name] {
+		if mapped[f.Name] {
 			continue
 		}
-		for _, column := range f.columns {
-			ok, err := add(Column{Field: f.name, Column: column})
+		for _, column := range f.Columns {
+			ok, err := add(Column{Field: f.Name, Column: column})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -166,13 +168,13 @@ func (m Columns) bind(header []string, noDiff bool) (cols []Column, places []int
 				break
 			}
 		}
-		if !f.named {
+		if !f.Named {
 			continue
 		}
 		for _, h := range header {
 			h = strings.TrimSpace(h)
-			if name, ok := strings.CutPrefix(h, f.name+":"); ok && name != "" {
-				if _, err := add(Column{Field: f.name, Name: name, Column: h}); err != nil {
+			if name, ok := strings.CutPrefix(h, f.Name+":"); ok && name != "" {
+				if _, err := add(Column{Field: f.Name, Name: name, Column: h}); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -205,11 +207,11 @@ func checkColumns(cols []Column, header []string, noDiff bool) error {
 	}
 	switch {
 	case !has("diff") && !noDiff:
-		return fmt.Errorf("there is no column %s (columns: %s%s): say which one holds the diff, as in --csv-map diff=COLUMN", strings.Join(columnsOf("diff"), " or "), list(header), nearest(header, columnsOf("diff")...))
+		return fmt.Errorf("there is no column %s (columns: %s%s): say which one holds the diff, as in --map diff=COLUMN", strings.Join(columnsOf("diff"), " or "), list(header), nearest(header, columnsOf("diff")...))
 	case has("reviews") && (has("system") || labels):
-		return fmt.Errorf("there is a column of reviews, and one of system, con, comp or rel for single ones: leave one out, as in --csv-map reviews= (columns: %s)", list(header))
+		return fmt.Errorf("there is a column of reviews, and one of system, con, comp or rel for single ones: leave one out, as in --map reviews= (columns: %s)", list(header))
 	case texts > 1 && has("system"), named && has("system"):
-		return fmt.Errorf("a system has a column of reviews of its own, and there is a column system too: leave one out, as in --csv-map system= (columns: %s)", list(header))
+		return fmt.Errorf("a system has a column of reviews of its own, and there is a column system too: leave one out, as in --map system= (columns: %s)", list(header))
 	case texts > 1 && labels:
 		return fmt.Errorf("there are columns of labels, and several of reviews that they could belong to: give each review a row of its own, with a column system (columns: %s)", list(header))
 	case labels && len(missing) > 0:

@@ -188,7 +188,7 @@ func TestParquetRefused(t *testing.T) {
 		{"encrypted", "this Parquet file is encrypted", with(len(good)-4, []byte("PARE")...)},
 		{"large contents", "a broken Parquet file: its table of contents is said to be larger than the file", with(len(good)-8, 0xff, 0xff, 0xff, 0xff)},
 		{"odd contents", "a broken Parquet file: reading parquet file metadata: missing required field: 1:FIELD<I32>", with(len(good)-8, 1, 0, 0, 0)},
-		{"other columns", `there is no column diff or patch (columns: "text"): say which one holds the diff, as in --csv-map diff=COLUMN`, writeParquet(t, []struct {
+		{"other columns", `there is no column diff or patch (columns: "text"): say which one holds the diff, as in --map diff=COLUMN`, writeParquet(t, []struct {
 			Text string `parquet:"text"`
 		}{{"x"}})},
 	} {

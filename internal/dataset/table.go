@@ -142,7 +142,7 @@ func (c *changes) about() string {
 	}
 	out := c.table.about() + ", columns: " + strings.Join(parts, ", ")
 	if !reviews {
-		out += "; no column has reviews (say which one, as in --csv-map review=COLUMN)"
+		out += "; no column has reviews (say which one, as in --map review=COLUMN)"
 	}
 	if _, ok := c.place["id"]; !ok {
 		out += "; no column has ids: changes are numbered"
@@ -156,8 +156,8 @@ func (c *changes) about() string {
 // meant suggests which unused column is a misspelling of a field.
 func (c *changes) meant() string {
 	for _, f := range fields {
-		if !slices.ContainsFunc(c.cols, func(col Column) bool { return col.Field == f.name }) {
-			if hint := nearest(c.notUsed, f.columns...); hint != "" {
+		if !slices.ContainsFunc(c.cols, func(col Column) bool { return col.Field == f.Name }) {
+			if hint := nearest(c.notUsed, f.Columns...); hint != "" {
 				return hint
 			}
 		}
@@ -170,7 +170,7 @@ func (c *changes) seen() string {
 	if c.number == 0 {
 		return fmt.Sprintf("it has no rows (columns: %s)", list(columns))
 	}
-	return fmt.Sprintf("say which column has them, as in --csv-map review=COLUMN (columns: %s%s)", list(columns), nearest(c.notUsed, "review", "msg", "reviews"))
+	return fmt.Sprintf("say which column has them, as in --map review=COLUMN (columns: %s%s)", list(columns), nearest(c.notUsed, "review", "msg", "reviews"))
 }
 
 func (c *changes) keepSum() {

@@ -127,7 +127,7 @@ func TestCSV(t *testing.T) {
 		},
 		{
 			name: "no reviews", in: "id,diff\n1,@@\n",
-			about: `CSV, columns: id, diff; no column has reviews (say which one, as in --csv-map review=COLUMN)`,
+			about: `CSV, columns: id, diff; no column has reviews (say which one, as in --map review=COLUMN)`,
 			recs:  []string{`line 2 #1 1   "@@"`},
 		},
 		{
@@ -166,13 +166,13 @@ func TestCSV(t *testing.T) {
 		{name: "nothing", in: "", file: "-"},
 		{name: "no header", in: "\n", final: "it is empty: the first line of a table names its columns"},
 		{name: "a broken header", in: "a\"b,c\n", final: "the header: line 1: a quote in a cell that does not begin with one (such a cell is written in quotes, and the quote in it doubled)"},
-		{name: "no diff", in: "id,text\n1,@@\n", final: `there is no column diff or patch (columns: "id", "text"): say which one holds the diff, as in --csv-map diff=COLUMN`},
+		{name: "no diff", in: "id,text\n1,@@\n", final: `there is no column diff or patch (columns: "id", "text"): say which one holds the diff, as in --map diff=COLUMN`},
 		{name: "two diffs", in: "id,diff,diff\n1,@@,@@\n", final: `the table has two columns "diff"`},
 		{name: "no such column", in: "id,patch\n1,@@\n", columns: []string{"review=comment"}, final: `there is no column "comment" for review (columns: "id", "patch")`},
 		{name: "half a label", in: "id,diff,con,rel\n1,@@,1,1\n", final: `labels need the columns con, comp and rel (columns: "id", "diff", "con", "rel")`},
-		{name: "systems twice", in: "diff,system,a,b\n", columns: []string{"review=a", "review=b"}, final: `a system has a column of reviews of its own, and there is a column system too: leave one out, as in --csv-map system= (columns: "diff", "system", "a", "b")`},
+		{name: "systems twice", in: "diff,system,a,b\n", columns: []string{"review=a", "review=b"}, final: `a system has a column of reviews of its own, and there is a column system too: leave one out, as in --map system= (columns: "diff", "system", "a", "b")`},
 		{name: "labels of whom", in: "diff,con,comp,rel,a,b\n", columns: []string{"review=a", "review=b"}, final: `there are columns of labels, and several of reviews that they could belong to: give each review a row of its own, with a column system (columns: "diff", "con", "comp", "rel", "a", "b")`},
-		{name: "reviews twice", in: "diff,reviews,system\n", final: `there is a column of reviews, and one of system, con, comp or rel for single ones: leave one out, as in --csv-map reviews= (columns: "diff", "reviews", "system")`},
+		{name: "reviews twice", in: "diff,reviews,system\n", final: `there is a column of reviews, and one of system, con, comp or rel for single ones: leave one out, as in --map reviews= (columns: "diff", "reviews", "system")`},
 		{name: "UTF-16", in: "\xff\xfei\x00d\x00", final: "this is not text in UTF-8: save it as UTF-8"},
 		{name: "Excel", in: "PK\x03\x04", final: "this is a zip archive, as Excel's files are: save the table as CSV"},
 		{name: "Parquet from a pipe", in: "PAR1", final: "this is Parquet, whose table of contents is at its end: give the name of a file, not a pipe or a packed one"},
@@ -460,4 +460,24 @@ func BenchmarkCSV(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(100*b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// TestParseMap maps the fields of something else than a dataset.
+func TestParseMap(t *testing.T) {
+	fields := []Field{{Name: "path"}, {Name: "line"}, {Name: "body", Many: true}}
+	m, err := ParseMap(fields, []string{"path=file.name", "line=", "body=a", "body=b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field, want := range map[string]string{"path": "file.name true", "line": " true", "body": "a true", "side": " false"} {
+		column, mapped := m.Of(field)
+		if got := fmt.Sprint(column, " ", mapped); got != want {
+			t.Errorf("%s: %q, want %q", field, got, want)
+		}
+	}
+	for _, in := range []string{"diff=x", "line:a=x"} {
+		if _, err := ParseMap(fields, []string{in}); err == nil || !strings.Contains(err.Error(), "choose from path, line, body") {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
 }

@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 )
 
 // diagnostic is a finding in reviewdog's format.
@@ -14,7 +17,7 @@ type diagnostic struct {
 	Location *struct {
 		Path  string
 		Range struct {
-			Start, End struct{ Line, Column int }
+			Start, End struct{ Line, Column lineNumber }
 		}
 	}
 	Severity rdSeverity
@@ -22,7 +25,36 @@ type diagnostic struct {
 	Code     struct{ Value string }
 }
 
-// rdSeverity is a name or a number, as protocol buffers write enumerations.
+// lineNumber is a line or column: see LineNumber.
+type lineNumber int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *lineNumber) UnmarshalJSON(b []byte) error {
+	v, err := LineNumber(b)
+	*n = lineNumber(v)
+	return err
+}
+
+// LineNumber reads a line or column in JSON, 0 for none: a whole number, as a text, too, which
+// is how JSON of protocol buffers may have it. Tools written in Java write 12.0, and some tools
+// write -1 for an unknown line.
+func LineNumber(text []byte) (int, error) {
+	var s any
+	if err := json.Unmarshal(text, &s); err != nil {
+		return 0, err
+	}
+	if s == nil || s == "" {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64)
+	if err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
+		return 0, fmt.Errorf("%s is not a line number", Text(string(text), 40))
+	}
+	return int(v), nil
+}
+
+// rdSeverity is a name or a number, as protocol buffers write enumerations. It is empty for
+// those of later versions.
 type rdSeverity Severity
 
 // UnmarshalJSON reads a name or a number.
@@ -32,15 +64,12 @@ func (s *rdSeverity) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	switch v {
-	case "ERROR", 1.0:
+	case "ERROR", "1", 1.0:
 		*s = rdSeverity(Error)
-	case "WARNING", 2.0:
+	case "WARNING", "2", 2.0:
 		*s = rdSeverity(Warning)
-	case "INFO", 3.0:
+	case "INFO", "3", 3.0:
 		*s = rdSeverity(Info)
-	case "UNKNOWN_SEVERITY", 0.0, nil:
-	default:
-		return fmt.Errorf("the severity is %s", Text(string(b), 40))
 	}
 	return nil
 }
@@ -87,7 +116,8 @@ func (o Outer) finding(d *diagnostic) (Finding, error) {
 		Tool: cmp.Or(d.Source.Name, o.Source.Name), Rule: d.Code.Value, Message: *d.Message, Severity: cmp.Or(Severity(d.Severity), Severity(o.Severity), Warning),
 	}
 	if at := d.Location; at != nil {
-		f.Path, f.Line, f.Column, f.EndLine = at.Path, at.Range.Start.Line, at.Range.Start.Column, at.Range.End.Line
+		r := at.Range
+		f.Path, f.Line, f.Column, f.EndLine = at.Path, int(r.Start.Line), int(r.Start.Column), int(r.End.Line)
 	}
 	return f, nil
 }
@@ -95,7 +125,7 @@ func (o Outer) finding(d *diagnostic) (Finding, error) {
 func readRDJSON(text []byte) ([]Finding, error) {
 	var in struct {
 		Outer
-		Diagnostics *[]diagnostic // nil when nothing was looked for
+		Diagnostics *[]json.RawMessage // nil when nothing was looked for
 	}
 	if err := DecodeJSON(text, &in); err != nil {
 		return nil, err
@@ -104,8 +134,8 @@ func readRDJSON(text []byte) ([]Finding, error) {
 		return nil, errors.New("it has no list of diagnostics, not even an empty one")
 	}
 	var found []Finding
-	for i := range *in.Diagnostics {
-		f, err := in.finding(&(*in.Diagnostics)[i])
+	for i, text := range *in.Diagnostics {
+		f, err := in.Diagnostic(text)
 		if err != nil {
 			return nil, fmt.Errorf("diagnostic %d: %w", i+1, err)
 		}

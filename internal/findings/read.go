@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path"
-	"strings"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -48,7 +46,6 @@ func Read(text []byte) ([]Finding, error) {
 	for i := range found {
 		f := &found[i]
 		f.Tool, f.Rule, f.Message = Text(f.Tool, maxText), Text(f.Rule, maxText), Text(f.Message, maxText)
-		f.Path = FilePath(f.Path)
 		f.Line, f.Column, f.EndLine = max(f.Line, 0), max(f.Column, 0), max(f.EndLine, 0)
 	}
 	return found, nil
@@ -97,19 +94,6 @@ func DecodeJSON(text []byte, into any) error {
 		return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:min(offset, int64(len(text)))], []byte("\n")), err)
 	}
 	return err
-}
-
-// FilePath returns the path of a path or a file URI.
-func FilePath(s string) string {
-	if rest, ok := strings.CutPrefix(s, "file:/"); ok {
-		// A host stays, as a folder: some tools write file://src/x.go. ? and # are parts of
-		// names that were not encoded: a file URI has no query and no fragment.
-		s = unescaped("/" + strings.TrimLeft(rest, "/"))
-	}
-	if s == "" || strings.Contains(s, "://") {
-		return s
-	}
-	return path.Clean(s)
 }
 
 // unescaped decodes the path of a URI. Some tools write paths without encoding.

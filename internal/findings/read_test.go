@@ -19,7 +19,7 @@ func rec(t testing.TB, name string) string {
 }
 
 func TestRead(t *testing.T) {
-	till := Finding{Tool: "PMD", Path: "/home/someone/shop/My Till.java"}
+	till := Finding{Tool: "PMD", Path: "file:///home/someone/shop/My%20Till.java"}
 	at := func(f Finding, line, column, end int, rule, message string, s Severity) Finding {
 		f.Line, f.Column, f.EndLine, f.Rule, f.Message, f.Severity = line, column, end, rule, message, s
 		return f
@@ -40,7 +40,7 @@ func TestRead(t *testing.T) {
 		}},
 		{"checkstyle", `<?xml version="1.0"?><checkstyle><file name="./a//b.c"><error line="2" severity="error" message="a &lt; b &#10; c" source="x"/>` +
 			`<error severity="info" message="m"/><error severity="ignore" message="no"/></file><file name="c"/></checkstyle>`,
-			[]Finding{{Path: "a/b.c", Line: 2, Rule: "x", Message: "a < b c", Severity: Error}, {Path: "a/b.c", Message: "m", Severity: Info}}},
+			[]Finding{{Path: "./a//b.c", Line: 2, Rule: "x", Message: "a < b c", Severity: Error}, {Path: "./a//b.c", Message: "m", Severity: Info}}},
 		{"nothing in checkstyle", "\ufeff \n<checkstyle version=\"4.3\">\n</checkstyle>\n", nil},
 		{"rdjson", `{"source":{"name":"lint"},"severity":"INFO","diagnostics":[
 			{"message":"m1","location":{"path":"a.go","range":{"start":{"line":3,"column":4},"end":{"line":5}}},"severity":"ERROR","code":{"value":"R1","url":"x"}},
@@ -48,6 +48,15 @@ func TestRead(t *testing.T) {
 			[]Finding{
 				{Tool: "lint", Path: "a.go", Line: 3, Column: 4, EndLine: 5, Rule: "R1", Message: "m1", Severity: Error},
 				{Tool: "other", Path: "a.go", Message: "m2", Severity: Info}, {Tool: "lint", Message: "m3", Severity: Warning},
+			}},
+		{"rdjson as protocol buffers may write it", `{"severity":1,"diagnostics":[
+			{"message":"m1","location":{"path":"a.go","range":{"start":{"line":"3","column":"4"},"end":{"line":"5.0","column":null}}},"severity":"2","code":{"value":"7"},"later":{}},
+			{"message":"m2","location":{"path":"a.go","range":null},"severity":"FATAL"},{"message":"m3","location":null,"severity":9,"source":null,"code":{"value":"R"}},
+			{"message":"m4","location":{"path":"a.go","range":{"end":{"line":2}}},"severity":"UNKNOWN_SEVERITY","code":{"value":"8"}}]}`,
+			[]Finding{
+				{Path: "a.go", Line: 3, Column: 4, EndLine: 5, Rule: "7", Message: "m1", Severity: Warning},
+				{Path: "a.go", Message: "m2", Severity: Error}, {Rule: "R", Message: "m3", Severity: Error},
+				{Path: "a.go", EndLine: 2, Rule: "8", Message: "m4", Severity: Error},
 			}},
 		{"nothing in rdjson", `{"diagnostics":[]}`, nil},
 		{"rdjsonl", `{"message":"m","location":{"path":"a.go","range":{"start":{"line":3}}},"severity":"WARNING"}` + "\n\n" + `{"location":{"path":"b.go"},"message":"n"}`,
@@ -65,7 +74,7 @@ func TestRead(t *testing.T) {
 			{"message":{"text":"m"},"kind":"pass"},{"message":{"text":"m"},"baselineState":"absent"},{"message":{"text":"m"},"suppressions":[{"kind":"inSource"}]},
 			{"message":{"text":"kept"},"suppressions":[{"status":"rejected"}]}]}]}`,
 			[]Finding{
-				{Tool: "T", Path: "/r/src/x y.c", Line: 4, EndLine: 4, Rule: "A", Message: "x is {0}, {2}", Severity: Error},
+				{Tool: "T", Path: "file:///r/src/x%20y.c", Line: 4, EndLine: 4, Rule: "A", Message: "x is {0}, {2}", Severity: Error},
 				{Tool: "T", Path: "100%.c", Rule: "B", Message: "m", Severity: Info},
 				{Tool: "T", Rule: "A", Message: "m", Severity: Info}, {Tool: "T", Rule: "C", Message: "m", Severity: Warning},
 				{Tool: "T", Message: "m", Severity: Info}, {Tool: "T", Message: "kept", Severity: Warning},
@@ -77,14 +86,16 @@ func TestRead(t *testing.T) {
 			{"rule":{"id":"A","toolComponent":{"index":1}},"message":{"text":"4"}},{"message":{"text":"5"}}]}]}`,
 			[]Finding{{Rule: "A", Message: "1", Severity: Error}, {Rule: "A", Message: "2", Severity: Error}, {Rule: "A", Message: "3", Severity: Info}, {Rule: "A", Message: "4", Severity: Error},
 				{Message: "5", Severity: Warning}}},
-		{"URIs of files", `{"version":"2.1.0","runs":[{"originalUriBaseIds":{"HERE":{"uri":"my%20dir/"},"ROOT":{"uri":"file:///r%20s"}},"results":[` +
-			sarifAt(`"uri":"file:///home/ci/my%20file.py"`) + "," + sarifAt(`"uri":"file:/home/ci/my%20file.py"`) + "," + sarifAt(`"uri":"file:///ci/C#/100%.cs"`) + "," +
-			sarifAt(`"uri":"file://src/x.go"`) + "," + sarifAt(`"uri":"a%20b.c","uriBaseId":"HERE"`) + "," + sarifAt(`"uri":"a%20b.c","uriBaseId":"ROOT"`) + "," +
+		{"URIs of files", `{"version":"2.1.0","runs":[{"originalUriBaseIds":{"HERE":{"uri":"my%20dir/"},"SRC":{"uri":"src/","uriBaseId":"ROOT"},"LOOP":{"uriBaseId":"LOOP"},"ROOT":{"uri":"file:///r%20s"}},"results":[` +
+			sarifAt(`"uri":"file:///home/ci/my%20file.py"`) + "," + sarifAt(`"uri":"file:a.py"`) + "," + sarifAt(`"uri":"C:/a%20b.cs"`) + "," +
+			sarifAt(`"uri":"a%20b.c","uriBaseId":"HERE"`) + "," + sarifAt(`"uri":"a%20b.c","uriBaseId":"ROOT"`) + "," +
+			sarifAt(`"uri":"a.c","uriBaseId":"SRC"`) + "," + sarifAt(`"uri":"a.c","uriBaseId":"LOOP"`) + "," +
 			sarifAt(`"uri":"https://example.org/a%20b.c"`) + `]}]}`,
 			[]Finding{
-				{Path: "/home/ci/my file.py", Message: "m", Severity: Warning}, {Path: "/home/ci/my file.py", Message: "m", Severity: Warning},
-				{Path: "/ci/C#/100%.cs", Message: "m", Severity: Warning}, {Path: "/src/x.go", Message: "m", Severity: Warning},
-				{Path: "my dir/a b.c", Message: "m", Severity: Warning}, {Path: "/r s/a b.c", Message: "m", Severity: Warning},
+				{Path: "file:///home/ci/my%20file.py", Message: "m", Severity: Warning}, {Path: "file:a.py", Message: "m", Severity: Warning},
+				{Path: "C:/a b.cs", Message: "m", Severity: Warning},
+				{Path: "my dir/a b.c", Message: "m", Severity: Warning}, {Path: "file:///r%20s/a%20b.c", Message: "m", Severity: Warning},
+				{Path: "file:///r%20s/src/a.c", Message: "m", Severity: Warning}, {Path: "a.c", Message: "m", Severity: Warning},
 				{Path: "https://example.org/a%20b.c", Message: "m", Severity: Warning},
 			}},
 		{"SARIF's arguments and links", sarifSays(`{"text":"{0} is {1}, {2}","arguments":["a","b"]}`, `{"text":"{0}"}`,
@@ -156,7 +167,8 @@ func TestReadErrors(t *testing.T) {
 		{"\x1f\x8b\x08", "the file is compressed"},
 		{"<!DOCTYPE a [<!ENTITY b \"c\">]><checkstyle><file name='&b;'/></checkstyle>", "invalid character entity"},
 		{`{"diagnostics":[{"message":"a"},{}]}`, "diagnostic 2: a diagnostic without a message"},
-		{`{"diagnostics":[{"message":"a","severity":"BAD"}]}`, `the severity is "BAD"`},
+		{`{"diagnostics":[{"message":"a","location":{"range":{"start":{"line":"2x"}}}}]}`, `diagnostic 1: "2x" is not a line number`},
+		{`{"diagnostics":[{"message":"a","location":{"range":{"start":{"line":1.5}}}}]}`, `1.5 is not a line number`},
 		{"{\"message\":\"a\",\"location\":{}}\n{\"message\":\n", "line 2: unexpected end"},
 		{"{\"message\":\"a\",\"location\":{}}\n{\"location\":{}}\n", "line 2: a diagnostic without a message"},
 		// What an API answers that fails, and lists that could not be had.

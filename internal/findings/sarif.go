@@ -80,7 +80,7 @@ type sarifResult struct {
 	Locations []struct {
 		PhysicalLocation struct {
 			ArtifactLocation sarifArtifact
-			Region           struct{ StartLine, StartColumn, EndLine int }
+			Region           struct{ StartLine, StartColumn, EndLine lineNumber }
 		}
 	}
 }
@@ -150,7 +150,7 @@ func ReadSARIF(text []byte) ([][]Result, error) {
 			if len(r.Locations) > 0 { // the first is the main one
 				at := r.Locations[0].PhysicalLocation
 				f.Path = run.path(at.ArtifactLocation)
-				f.Line, f.Column, f.EndLine = at.Region.StartLine, at.Region.StartColumn, cmp.Or(at.Region.EndLine, at.Region.StartLine)
+				f.Line, f.Column, f.EndLine = int(at.Region.StartLine), int(at.Region.StartColumn), int(cmp.Or(at.Region.EndLine, at.Region.StartLine))
 			}
 			if room -= len(f.Message) + len(f.Path); room < 0 {
 				return nil, fmt.Errorf("run %d, result %d: with their messages and paths written out, the results are larger than the limit of %d MiB", i+1, j+1, maxExpanded>>20)
@@ -247,24 +247,29 @@ func withoutLinks(s string) string {
 	return bracket.ReplaceAllString(link.ReplaceAllString(s, "$1$2"), "$1")
 }
 
-// path returns the path of a file: relative to the root of the source, or absolute.
+// path returns the path of a file: relative to the root of the source, absolute, or a URI.
 func (run *sarifRun) path(a sarifArtifact) string {
 	if art := at(run.Artifacts, a.Index); art != nil && a.URI == "" {
 		a = art.Location
 	}
-	base := run.OriginalURIBaseIDs[a.URIBaseID].URI
-	switch {
-	case strings.HasPrefix(a.URI, "file:/"):
-		return FilePath(a.URI)
-	case a.URI == "" || strings.Contains(a.URI, "://"):
-		return a.URI
+	uri := a.URI
+	for range maxBases {
+		if uri == "" || len(uri) > maxPath || strings.HasPrefix(uri, "/") || hasScheme.MatchString(uri) {
+			break
+		}
+		a = run.OriginalURIBaseIDs[a.URIBaseID]
+		if a.URI != "" {
+			uri = strings.TrimSuffix(a.URI, "/") + "/" + uri
+		}
 	}
-	path := unescaped(a.URI)
-	if base == "" || strings.HasPrefix(path, "/") {
-		return path
+	if hasScheme.MatchString(uri) {
+		return uri
 	}
-	if !strings.Contains(base, ":") {
-		base = unescaped(base)
-	}
-	return strings.TrimSuffix(FilePath(base), "/") + "/" + path
+	return unescaped(uri)
 }
+
+// maxBases limits the folders that are named relative to other folders, and maxPath, in bytes,
+// the paths that get a folder.
+const maxBases, maxPath = 10, 64 << 10
+
+var hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`) // of two letters at least: one is a drive

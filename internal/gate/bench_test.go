@@ -183,7 +183,11 @@ func FuzzPlace(f *testing.F) {
 		if old {
 			comment.Side = comments.Old
 		}
-		at := placesIn(c, refs(), nil).of(comment)
+		p := placesIn(c, refs(), nil)
+		at := p.of(p.settle(comment))
+		if now := p.onNew(p.settle(comment)); now.Side == comments.Old && now.EndLine > 0 && now.Path != path {
+			t.Errorf("%+v: %+v", comment, now)
+		}
 		if len(at.refs) == 0 || at.scope == ScopeChange && len(at.refs) != len(refs()) || strings.ContainsAny(at.note, "\n\x1b") {
 			t.Errorf("%+v: %+v", comment, at)
 		}

@@ -70,7 +70,8 @@ type Verdict struct {
 	// file.
 	File string `json:"file,omitempty"`
 	Side string `json:"side,omitempty"`
-	// StartLine and EndLine are the lines that the comment names, counted from 1; 0 for none.
+	// StartLine and EndLine are the lines that the comment names, or that its position in the
+	// diff is; they count from 1, and are 0 for none.
 	StartLine int  `json:"start_line,omitempty"`
 	EndLine   int  `json:"end_line,omitempty"`
 	Summary   bool `json:"summary,omitempty"` // the text above the comments
@@ -78,6 +79,9 @@ type Verdict struct {
 	// Body is the text of the comment; About has the best reference of each sentence.
 	Body  string  `json:"body"`
 	About []About `json:"about,omitempty"`
+	// New is the comment as formats have it that know only the files after the change: with
+	// File as its path, and with the nearest new line for a deleted one.
+	New comments.Comment `json:"-"`
 }
 
 // Judgement is the part of a verdict that gate writes beside the comment.

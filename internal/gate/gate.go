@@ -99,23 +99,26 @@ func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comm
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	j := &judge{engine: e, list: list, matches: make([]crscore.Match, len(list)), covers: make([][]coverage, len(list)), remarks: vocabularies()}
+	j := &judge{engine: e, matches: make([]crscore.Match, len(list)), covers: make([][]coverage, len(list)), remarks: vocabularies()}
 	j.d = Decision{Comments: make([]Verdict, len(list)), Policy: p.complete(), Mode: string(e.Rule().Mode), Signature: e.Signature()}
 	number := 0
-	for i, c := range list {
+	files := newFiles(in.Change, list...)
+	for i := range list {
+		c := files.settle(list[i])
 		if !c.Summary {
 			number++
 		}
+		j.list = append(j.list, c)
 		j.d.Comments[i] = newVerdict(cmp.Or(c.Number, number), c)
+		j.d.Comments[i].New = files.onNew(c)
+		j.d.Comments[i].File = j.d.Comments[i].New.Path
 	}
 	if len(list) > 0 { // an empty list needs no references
-		j.files = newFiles(in.Change)
-		for i, c := range list {
-			j.d.Comments[i].File = j.files.path(c)
-		}
+		j.files = files
 		if err := j.scoreAll(ctx, in); err != nil {
 			return nil, err
 		}
+		j.d.Warnings = append(j.d.Warnings[:len(j.d.Warnings):len(j.d.Warnings)], j.files.strays(j.list)...)
 	}
 	if p.Checks && len(list) > 0 {
 		j.check(in.Change)

@@ -178,7 +178,8 @@ func TestPlace(t *testing.T) {
 		{"no place", comments.Comment{Body: "x"}, ScopeChange, all, ""},
 		{"a summary", comments.Comment{Summary: true}, ScopeChange, all, ""},
 	} {
-		got := placesIn(changetest.Parse(t, twoFiles), refs(), nil).of(c.comment)
+		p := placesIn(changetest.Parse(t, twoFiles), refs(), nil)
+		got := p.of(p.settle(c.comment))
 		if d := cmp.Diff(place{c.scope, c.refs, c.note}, got, cmp.AllowUnexported(place{})); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
@@ -264,24 +265,18 @@ func TestPlaceFallsBack(t *testing.T) {
 	// Two files that change their names: each side has its own.
 	swapped := changetest.Parse(t, "diff --git a/a.go b/b.go\nsimilarity index 100%\nrename from a.go\nrename to b.go\ndiff --git a/b.go b/a.go\nsimilarity index 100%\nrename from b.go\nrename to a.go\n")
 	for side, want := range map[comments.Side]int{comments.Old: 0, comments.New: 1} {
-		if got := placesIn(swapped, nil, nil).file(comments.Comment{Path: "a.go", Side: side}); got != want {
+		if got, _ := placesIn(swapped, nil, nil).file(comments.Comment{Path: "a.go", Side: side}); got != want {
 			t.Errorf("%s: file %d, want %d", side, got, want)
 		}
 	}
 	added := changetest.Parse(t, "--- /dev/null\n+++ b/a.go\n@@ -0,0 +1 @@\n+a\n")
-	if got := placesIn(added, nil, nil).file(comments.Comment{Path: "/"}); got != -1 {
+	if got, _ := placesIn(added, nil, nil).file(comments.Comment{Path: "/"}); got != -1 {
 		t.Errorf("the root is file %d", got)
 	}
 	// The longest name that fits is meant.
 	nested := changetest.Parse(t, "--- a/lib/x.go\n+++ b/lib/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b/x.go\n+++ b/b/x.go\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")
-	if got := placesIn(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 0 {
+	if got, err := placesIn(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 0 || err != nil {
 		t.Errorf("file %d", got)
-	}
-	// That a file does not end in a newline is a line of the diff.
-	for line, want := range map[int]bool{1: true, 4: true, 5: false} {
-		if got := placesIn(nested, nil, nil).layout(2).diffLine(&nested.Files[2], line); (got != nil) != want {
-			t.Errorf("line %d: %v", line, got)
-		}
 	}
 	bare := changetest.Parse(t, "@@ -1,2 +1,2 @@\n-a\n+b\n c\n")
 	list := []pseudoref.Ref{{Kind: pseudoref.Claim, Text: "x", Side: "new", StartLine: 1, EndLine: 1}}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"crscore/change"
 	"crscore/internal/comments"
@@ -41,8 +40,8 @@ type place struct {
 // files finds the file of a comment in the change.
 type files struct {
 	change *change.Change
-	named  [2]map[string]int // index by name, of each side
-	widths [2]map[int]bool   // lengths of the names, of each side
+	paths  *change.Paths
+	lines  map[int]*lines // by file, made when a comment needs them
 }
 
 // places finds the scope and the references of a comment.
@@ -57,7 +56,6 @@ type places struct {
 // layout has the references and hunks of a file.
 type layout struct {
 	nearby
-	below []int       // of each hunk, the number of the file's diff lines before the next hunk
 	sides [2][]extent // the hunks with lines on a side, by first line
 }
 
@@ -74,23 +72,16 @@ type extent struct {
 	hunk        int
 }
 
-func newFiles(c *change.Change) *files {
+// newFiles is for the files of a list of comments.
+func newFiles(c *change.Change, list ...comments.Comment) *files {
 	if c == nil {
 		c = &change.Change{}
 	}
-	n := &files{change: c}
-	for side := range n.named {
-		n.named[side], n.widths[side] = make(map[string]int), make(map[int]bool)
+	var paths []string
+	for i := range list {
+		paths = append(paths, list[i].Path, list[i].OldPath)
 	}
-	for i := range c.Files {
-		f := &c.Files[i]
-		for side, name := range [2]string{change.Old: f.OldPath, change.New: f.NewPath} {
-			if _, twice := n.named[side][name]; !twice && name != "" {
-				n.named[side][name], n.widths[side][len(name)] = i, true
-			}
-		}
-	}
-	return n
+	return &files{c, change.NewPaths(c, paths...), make(map[int]*lines)}
 }
 
 func newPlaces(n *files, refs []pseudoref.Ref, weights score.Weights) *places {
@@ -102,7 +93,7 @@ func newPlaces(n *files, refs []pseudoref.Ref, weights score.Weights) *places {
 	return p
 }
 
-// of is the place of a comment.
+// of is the place of a comment that is settled.
 func (p *places) of(c comments.Comment) place {
 	whole := func(note string, args ...any) place {
 		return place{ScopeChange, p.all, fmt.Sprintf(note, args...)}
@@ -110,9 +101,9 @@ func (p *places) of(c comments.Comment) place {
 	if c.Summary || c.Path == "" && c.OldPath == "" && !p.unnamed() {
 		return whole("")
 	}
-	i := p.file(c)
-	if i < 0 {
-		return whole("the diff has no file %s", short(cmp.Or(c.Path, c.OldPath)))
+	i, err := p.file(c)
+	if err != nil {
+		return whole("%s", short(err.Error()))
 	}
 	f := &p.change.Files[i]
 	var at *stretch
@@ -120,9 +111,7 @@ func (p *places) of(c comments.Comment) place {
 	case c.Lost:
 		return whole("its lines of %s are not in the diff any more", short(f.Path()))
 	case c.DiffLine > 0:
-		if at = p.layout(i).diffLine(f, c.DiffLine); at == nil {
-			return whole("the diff of %s has no line %d", short(f.Path()), c.DiffLine)
-		}
+		return whole("the diff of %s has no line %d", short(f.Path()), c.DiffLine)
 	case c.EndLine > 0:
 		if at = p.layout(i).touched(f, c.Side, c.StartLine, c.EndLine); at == nil {
 			return whole("the diff has no line %d of the %s side of %s", c.EndLine, c.Side, short(f.Path()))
@@ -134,6 +123,70 @@ func (p *places) of(c comments.Comment) place {
 // unnamed reports whether the change is bare hunks: one file without a name.
 func (n *files) unnamed() bool { return len(n.change.Files) == 1 && n.change.Files[0].Path() == "" }
 
+// settle gives a comment with a position in the diff of its file the line that stands there. A
+// position that the diff does not have stays.
+func (n *files) settle(c comments.Comment) comments.Comment {
+	l := n.linesOf(c)
+	if c.DiffLine > 0 && c.DiffLine <= len(l.diff) {
+		line := l.diff[c.DiffLine-1]
+		c.Side, c.StartLine, c.DiffLine = comments.New, line.NewLine, 0
+		if line.NewLine == 0 {
+			c.Side, c.StartLine = comments.Old, line.OldLine
+		}
+		c.EndLine = c.StartLine
+	}
+	return c
+}
+
+// onNew is a settled comment for formats that know only the files after the change: with the
+// name of its file, and for lines of the old side with the nearest lines of the new side.
+func (n *files) onNew(c comments.Comment) comments.Comment {
+	c.Path = n.path(c)
+	if c.Side == comments.Old && c.EndLine > 0 {
+		now := n.linesOf(c).now
+		c.Side, c.StartLine, c.EndLine = comments.New, now[c.StartLine], now[c.EndLine]
+		c.StartLine, c.EndLine = cmp.Or(c.StartLine, c.EndLine), cmp.Or(c.EndLine, c.StartLine)
+	}
+	return c
+}
+
+// linesOf are the lines of a comment's file.
+func (n *files) linesOf(c comments.Comment) *lines {
+	i, err := n.file(c)
+	if err != nil {
+		return &lines{}
+	}
+	if n.lines[i] == nil {
+		n.lines[i] = newLines(&n.change.Files[i])
+	}
+	return n.lines[i]
+}
+
+// strays warns of settled comments whose file or position the change does not have.
+func (n *files) strays(list []comments.Comment) (warnings []string) {
+	var files, positions []string
+	for _, c := range list {
+		if c.Summary || c.Path == "" && c.OldPath == "" {
+			continue
+		}
+		if _, err := n.file(c); err != nil {
+			files = append(files, err.Error())
+		} else if c.DiffLine > 0 {
+			positions = append(positions, fmt.Sprintf("%d in %s", c.DiffLine, c.Path))
+		}
+	}
+	for _, w := range []struct {
+		what string
+		of   []string
+	}{{"files", files}, {"positions in the diff", positions}} {
+		if len(w.of) > 0 {
+			warnings = append(warnings, fmt.Sprintf("comments about %s that the change does not have, judged by the whole change: %d of %d (the first: %s)",
+				w.what, len(w.of), len(list), short(w.of[0])))
+		}
+	}
+	return warnings
+}
+
 // path is the name of a comment's file in the change. Where the change has no such file, it
 // is the comment's own path in the change's form.
 func (n *files) path(c comments.Comment) string {
@@ -141,56 +194,28 @@ func (n *files) path(c comments.Comment) string {
 	if name == "" || c.Summary {
 		return ""
 	}
-	if i := n.file(c); i >= 0 && !n.unnamed() {
+	if i, err := n.file(c); err == nil && !n.unnamed() {
 		return n.change.Files[i].Path()
 	}
-	return slashed(name)
+	return change.CleanPath(name)
 }
 
-// slashed is a path in the form of a change: with slashes, without "./" and the like.
-func slashed(name string) string { return findings.FilePath(strings.ReplaceAll(name, `\`, "/")) }
-
-// file is the index of a comment's file, -1 for none. Absolute paths match by their end:
-// tools name files by the place on their machine.
-func (n *files) file(c comments.Comment) int {
+// file is the index of a comment's file. The error says why there is none.
+func (n *files) file(c comments.Comment) (int, error) {
 	if n.unnamed() {
-		return 0
+		return 0, nil
 	}
 	sides := []change.Side{change.New, change.Old}
 	if c.Side == comments.Old {
 		slices.Reverse(sides)
 	}
-	for _, name := range []string{c.Path, c.OldPath} {
-		if name == "" {
-			continue
-		}
-		name = slashed(name)
-		for _, side := range sides {
-			if i, ok := n.named[side][name]; ok {
-				return i
-			}
-		}
-		for k := range name {
-			if name[k] != '/' || !absolute(name) {
-				continue
-			}
-			for _, side := range sides {
-				if !n.widths[side][len(name)-k-1] {
-					continue
-				}
-				if i, ok := n.named[side][name[k+1:]]; ok {
-					return i
-				}
-			}
+	i, err := n.paths.Find(cmp.Or(c.Path, c.OldPath), sides...)
+	if err != nil && c.OldPath != "" {
+		if old, ok := n.paths.Find(c.OldPath, sides...); ok == nil {
+			return old, nil
 		}
 	}
-	return -1
-}
-
-// absolute reports whether a path starts at a root or a drive. file tries every end of such
-// a path, so its length is limited.
-func absolute(p string) bool {
-	return len(p) <= change.MaxPath && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/')
+	return i, err
 }
 
 // stretch is the lines of consecutive hunks, of each side. A side without lines there has
@@ -232,15 +257,6 @@ func (l *layout) touched(f *change.File, side comments.Side, first, last int) *s
 		return nil
 	}
 	return (*stretch)(nil).take(&f.Hunks[list[from].hunk]).take(&f.Hunks[list[to-1].hunk])
-}
-
-// diffLine is the hunk with the diff line of this number below the file's first @@.
-func (l *layout) diffLine(f *change.File, line int) *stretch {
-	i := sort.SearchInts(l.below, line+1)
-	if i == len(l.below) {
-		return nil
-	}
-	return (*stretch)(nil).take(&f.Hunks[i])
 }
 
 // near is the narrowest scope with enough references for a stretch of a file, nil for the
@@ -302,16 +318,8 @@ func (p *places) layout(file int) *layout {
 		}
 		l.refs = append(l.refs, i)
 	}
-	lines := 0
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
-		for _, line := range h.Lines {
-			if lines++; line.NoEOL { // git says so in a line of its own
-				lines++
-			}
-		}
-		lines++ // the next @@
-		l.below = append(l.below, lines)
 		for side, at := range [2][2]int{change.Old: {h.OldStart, h.OldLines}, change.New: {h.NewStart, h.NewLines}} {
 			if start, n := at[0], at[1]; n > 0 {
 				l.sides[side] = append(l.sides[side], extent{first: start, last: start + n - 1, hunk: i})

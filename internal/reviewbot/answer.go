@@ -71,12 +71,14 @@ type spot struct {
 
 // shown is what a model has seen: the files by the names in the prompt, and the lines.
 type shown struct {
-	paths map[string]string
-	lines map[spot]bool
+	change *change.Change
+	find   *change.Paths
+	paths  map[string]string
+	lines  map[spot]bool
 }
 
 func shownIn(ch *change.Change, piece []prompt.Line) shown {
-	s := shown{make(map[string]string), make(map[spot]bool)}
+	s := shown{ch, change.NewPaths(ch), make(map[string]string), make(map[spot]bool)}
 	for _, l := range piece {
 		file, side, number := l.Place()
 		path := ch.Files[file].Path()
@@ -102,6 +104,9 @@ var (
 func (s shown) place(r remark) (comments.Comment, error) {
 	c := comments.Comment{Side: comments.New, Body: clean(r.Body)}
 	path, ok := s.paths[strings.TrimSpace(r.Path)]
+	if i, err := s.find.Find(r.Path, change.New, change.Old); !ok && err == nil {
+		path, ok = s.paths[s.change.Files[i].Path()]
+	}
 	if !ok {
 		return c, errNoFile
 	}

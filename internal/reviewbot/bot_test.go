@@ -70,6 +70,8 @@ func TestReview(t *testing.T) {
 		{"path":"queue.py","line":14,"body":"A line of context."},
 		{"path":"docs/queue.md","line":1,"body":"Which hash?\r\nSay it.\u001b[31m\u202e"},
 		{"path":"queue.py","line":0,"body":"The whole file."},
+		{"path":"b/queue.py","line":14,"body":"As the diff names it."},
+		{"path":"/repo/docs\\queue.md","line":1,"body":"As a machine names it."},
 		{"path":"queue.py","line":99,"side":"new","body":"No such line."},
 		{"path":"queue.py","line":10,"side":"new","body":"Not on this side."},
 		{"path":"docs/queue.md","line":-3,"body":"Below zero."},
@@ -87,6 +89,8 @@ queue.py:11 old "Without a side, only the old text has it."
 queue.py:14 new "A line of context."
 docs/queue.md:1 new "Which hash?\nSay it.[31m"
 queue.py:0 new "The whole file."
+queue.py:14 new "As the diff names it."
+docs/queue.md:1 new "As a machine names it."
 queue.py:0 new "No such line."
 queue.py:0 new "Not on this side."
 docs/queue.md:0 new "Below zero."

@@ -64,6 +64,7 @@ func (s *Server) gate(ctx context.Context, e *crscore.Engine, body []byte, note 
 	if err != nil {
 		return nil, err
 	}
+	d.Warnings = append(file.Notes, d.Warnings...)
 	a := gateAnswer{Decision: d}
 	if req.Kept {
 		if a.Kept, err = kept(file, d, req.Bare, asText); err != nil {

@@ -7,6 +7,7 @@
 package syntax
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -80,6 +81,16 @@ func (f *Fragment) Lines(n *Node) (first, last int) {
 		row-- // the node ends with a newline
 	}
 	return f.LinesOfRows(int(n.StartPoint().Row), row)
+}
+
+// Column returns the column of a node's first byte, counted from 0. The mark that some files
+// begin with is no column.
+func (f *Fragment) Column(n *Node) int {
+	at := n.StartPoint()
+	if at.Row == 0 && bytes.HasPrefix(f.Source, []byte("\ufeff")) {
+		return max(int(at.Column)-len("\ufeff"), 0)
+	}
+	return int(at.Column)
 }
 
 // Cut reports whether a node begins before the lines of a hunk or ends after them.
