@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -257,6 +256,39 @@ func (g *grouping) pair() error {
 	return nil
 }
 
+// resample draws changes as crscore score does, so that one number has one interval. It returns
+// the means of each sample in all draws.
+func (g *grouping) resample(ctx context.Context) ([][]float64, error) {
+	stream := resample.Stream{Bootstrap: g.Bootstrap}
+	if draws, err := stream.Draws(); err != nil {
+		return nil, err
+	} else if draws > maxNumbers/max(1, len(g.samples)) {
+		return nil, fmt.Errorf("%d resamples of %d numbers are too many: at most %d are kept; name a baseline, compare fewer systems, or draw fewer resamples", draws, len(g.samples), maxNumbers)
+	}
+	means := make([]resample.Means, len(g.samples))
+	for i, change := range g.kept {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("drawing resamples: %w", err)
+		}
+		weights, err := stream.Weights(g.ids[change])
+		if err != nil {
+			return nil, err
+		}
+		for k, s := range g.samples {
+			if s.in == nil || s.in[i] == 1 {
+				means[k].Add(g.ids[change], weights, s.values[i])
+			}
+		}
+	}
+	drawn := make([][]float64, len(means))
+	for k := range means {
+		if means[k].Items() > 0 {
+			drawn[k] = means[k].Samples(0)
+		}
+	}
+	return drawn, nil
+}
+
 // draw computes intervals, differences and tests.
 func (g *grouping) draw(ctx context.Context) error {
 	n := len(g.kept)
@@ -267,21 +299,7 @@ func (g *grouping) draw(ctx context.Context) error {
 	values := make([]resample.PValue, len(g.pairs))
 	if n > 1 {
 		var err error
-		drawn, err = g.Bootstrap.Draw(ctx, n, len(g.samples), func() func([]int32, []float64) {
-			weights := make([]float64, n)
-			return func(drawn []int32, out []float64) {
-				for i, w := range drawn {
-					weights[i] = float64(w)
-				}
-				for k := range out {
-					out[k] = mean(k)(weights)
-				}
-			}
-		})
-		if errors.Is(err, resample.ErrTooMany) {
-			return fmt.Errorf("%w; name a baseline, compare fewer systems, or draw fewer resamples", err)
-		}
-		if err != nil {
+		if drawn, err = g.resample(ctx); err != nil {
 			return err
 		}
 		if values, err = g.Flips.Test(ctx, g.vectors(), g.tests()); err != nil {

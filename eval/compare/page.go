@@ -56,7 +56,7 @@ func (p *Report) Page(drawn bool) figures.Page {
 	for _, s := range p.Signatures {
 		foot = append(foot, fmt.Sprintf("signature %s (%d reviews)", cmp.Or(s.Signature, "none"), s.Reviews))
 	}
-	method := fmt.Sprintf("The 95%% intervals come from drawing changes %d times with replacement (seed %d).", p.Resamples, p.Seed)
+	method := fmt.Sprintf("The 95%% intervals come from drawing changes %d times, each a Poisson number of times (seed %d).", p.Resamples, p.Seed)
 	if len(p.Pairs) > 0 {
 		method += fmt.Sprintf(" p-values are two-sided. They come from exchanging the two scores of a change at random, %d times, or in all ways where there are no more. They are %s.",
 			p.Flips, map[resample.Correction]string{

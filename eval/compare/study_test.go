@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -237,18 +238,26 @@ func TestIntervals(t *testing.T) {
 		}
 		p := r.Pairs[1]
 		var means, differences []float64
+		stream, ids := resample.Stream{Bootstrap: o.Bootstrap}, slices.Sorted(maps.Keys(in.changes))
+		weights := map[int32][]float64{} // those of crscore score
+		for _, c := range kept {
+			w, err := stream.Weights(ids[c])
+			if err != nil {
+				t.Fatal(err)
+			}
+			weights[c] = slices.Clone(w)
+		}
 		for i := range 200 {
-			rnd := rand.New(rand.NewPCG(5, uint64(i)))
 			var sum, difference, n, both float64
-			for range kept {
-				c := kept[rnd.IntN(len(kept))]
+			for _, c := range kept {
+				w := weights[c][i]
 				x, okX := values[p.A][c]
 				y, okY := values[p.B][c]
 				if okX {
-					sum, n = sum+x, n+1
+					sum, n = sum+w*x, n+w
 				}
 				if okX && okY {
-					difference, both = difference+x-y, both+1
+					difference, both = difference+w*(x-y), both+w
 				}
 			}
 			means, differences = append(means, sum/n), append(differences, difference/both)

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,9 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore"
-	"crscore/internal/report"
-	"crscore/internal/report/figures"
-	"crscore/internal/stdio"
 )
 
 // Exit codes.
@@ -60,25 +56,6 @@ type streams struct {
 	log *logger // standard error
 }
 
-// output is standard output. It keeps the first error, so that Main sees an error that a
-// command, or the library that prints its help, has ignored.
-type output struct {
-	w   io.Writer
-	err error
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	err := stdio.Check(o.w)
-	n := 0
-	if err == nil {
-		n, err = o.w.Write(p)
-	}
-	if o.err == nil {
-		o.err = err
-	}
-	return n, err
-}
-
 // dataFormats are the formats for programs. Their texts are printed unchanged.
 func dataFormats() []string { return []string{"json", jsonl, "csv", "parquet", "html"} }
 
@@ -89,40 +66,6 @@ func (s streams) print(format string, b []byte) error {
 	}
 	_, err := s.out.Write(b)
 	return outputError(err)
-}
-
-// study is what a study found, for programs.
-type study interface {
-	// CSV writes a line for each number.
-	CSV(w io.Writer) error
-}
-
-// studyFormats are the formats of printStudy, and more.
-func studyFormats(more ...string) []string {
-	return append([]string{"text", "json", "markdown", "csv", "latex", "html"}, more...)
-}
-
-// printStudy prints a study in a format: json, csv, markdown, latex, html, or text.
-func (s streams) printStudy(format string, of study, page figures.Page) (err error) {
-	var b bytes.Buffer
-	switch format {
-	case "json":
-		err = report.JSON(&b, of, "  ")
-	case "csv":
-		err = of.CSV(&b)
-	case "markdown":
-		err = page.WriteMarkdown(&b)
-	case "latex":
-		err = page.WriteLaTeX(&b)
-	case "html":
-		err = page.WriteHTML(&b)
-	default:
-		err = page.WriteText(&b, screen(s.out).Width)
-	}
-	if err != nil {
-		return err
-	}
-	return s.print(format, b.Bytes())
 }
 
 // Main runs the command line without the program's name and returns the exit
@@ -140,9 +83,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
 	log.sayOmitted()
-	if out.err != nil {
-		err = outputError(out.err)
-	}
+	err = out.close(err)
 	if err == nil {
 		return exitDone
 	}
@@ -196,6 +137,11 @@ the two sides match (CRScore, Naik et al. 2024):
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.SetUsageFunc(usage)
 	s.log.add(cmd)
+	s.out.add(cmd)
+	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		s.log.parsed = true
+		return errors.Join(notEmpty(cmd, "output"), s.out.open())
+	}
 	cmd.AddCommand(
 		scoreCommand(s),
 		splitCommand(s),

@@ -26,6 +26,7 @@ type gateFlags struct {
 	minCon   float64
 	empty    string
 	policy   gate.Policy
+	html     pageFlag
 }
 
 // sameFormat is the format of the input.
@@ -80,6 +81,7 @@ score, or the run was interrupted. An undecided run drops no comment.`,
 	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "outcome for a review without any comment, or with none left: pass or fail")
 	fl.StringVar(&f.format, "format", sameFormat, strings.Join(gateFormats(), ", "))
 	fl.BoolVar(&f.bare, "bare", false, "print the kept comments without verdicts, for an API that refuses unknown fields")
+	f.html.add(fl)
 	complete(cmd, "comments-format", comments.Formats()...)
 	complete(cmd, "empty", string(gate.EmptyPass), string(gate.EmptyFail))
 	complete(cmd, "format", gateFormats()...)
@@ -120,7 +122,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	for _, warning := range d.Warnings {
 		s.log.warn(warning)
 	}
-	if err := f.print(s, file, d); err != nil {
+	if err := errors.Join(f.print(s, file, d), f.html.write(d.Page())); err != nil {
 		return err
 	}
 	warnTruncated(s, e)
@@ -160,7 +162,7 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	f.policy.Empty = gate.Empty(f.empty)
-	return nil
+	return f.html.check(cmd, f.comments, f.change.diff, f.change.old, f.change.new)
 }
 
 func (f *gateFlags) print(s streams, file *comments.File, d *gate.Decision) error {

@@ -41,7 +41,6 @@ func (l *logger) add(cmd *cobra.Command) {
 	fl.BoolVar(&l.quiet, "quiet", false, "standard error has only the reasons of failures: no progress, notes or tables")
 	fl.Var((*logFormat)(l), "log-format", "`FORMAT` of messages on standard error: text, or json with a record on each line")
 	complete(cmd, "log-format", logFormats()...)
-	cmd.PersistentPreRun = func(*cobra.Command, []string) { l.parsed = true }
 }
 
 // findFormat looks for --log-format in arguments that could not be parsed, so that the error

@@ -47,7 +47,7 @@ or no run has a review.`,
 			if out != "" && format != jsonl {
 				return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave one of them out", format)
 			}
-			if err := notOnTerminal(s, format); err != nil {
+			if err := errors.Join(checkFolder("out", out), notOnTerminal(s, format)); err != nil {
 				return err
 			}
 			screen := screen(s.out)

@@ -27,6 +27,7 @@ type metricsRun struct {
 	signature string
 	format    string
 	rows      report.Writer // nil for a table of the systems
+	html      pageFlag
 	figures   figuresFlag
 	totals    *refmetrics.Totals
 
@@ -42,7 +43,7 @@ type metricsRun struct {
 const maxSeen = 50
 
 func newMetricsRun(f *metricsFlags, s streams, set refmetrics.Set, ids []string) *metricsRun {
-	r := &metricsRun{set: set, ids: ids, format: f.format, figures: f.figures, totals: refmetrics.NewTotals(set, maxTableSystems)}
+	r := &metricsRun{set: set, ids: ids, format: f.format, html: f.html, figures: f.figures, totals: refmetrics.NewTotals(set, maxTableSystems)}
 	r.signature = set.Signature("crscore/"+crscore.Version, ids, f.compat)
 	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: !f.corpus}
 	r.reference = func(_ int, id string) bool { return slices.Contains(ids, id) }
@@ -256,7 +257,10 @@ func (r *metricsRun) finish(err error) error {
 	if err != nil {
 		return incomplete{partlyPrinted{err}}
 	}
-	if err := r.figures.write(r.s, r.drawn()); err != nil {
+	drawn := r.drawn()
+	page := r.page(corpusTitle)
+	page.Sections = append(page.Sections, drawn.Sections...)
+	if err := errors.Join(r.html.write(page), r.figures.write(r.s, drawn)); err != nil {
 		return err
 	}
 	if err := r.unknown(); err != nil {

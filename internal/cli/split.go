@@ -46,6 +46,9 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 			case shards < 1 || shards > split.MaxParts:
 				return fmt.Errorf("--shards is %d, but must be from 1 to %d", shards, split.MaxParts)
 			}
+			if err := checkFolder("out", out); err != nil {
+				return err
+			}
 			return splitData(cmd.Context(), s, data, shards, out)
 		},
 	}
