@@ -13,6 +13,7 @@ import (
 
 	"crscore/internal/answercache"
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 )
 
 // openCache opens the cache of answers of models and analyzers. Without a place for a cache
@@ -102,7 +103,7 @@ func cacheInfo(ctx context.Context, s streams, path string) (info answercache.In
 			return info, "", err
 		}
 	}
-	text = fmt.Sprintf("%d answers, %s (above %s the oldest are deleted)\n", info.Answers, size(info.Bytes), size(info.Max))
+	text = spelling.Count("%d answers, %s (above %s the oldest are deleted)\n", info.Answers, size(info.Bytes), size(info.Max))
 	if info.Answers > 0 {
 		text += fmt.Sprintf("from %s to %s\n", info.Oldest.Format(time.DateOnly), info.Newest.Format(time.DateOnly))
 	}
@@ -114,5 +115,5 @@ func cacheInfo(ctx context.Context, s streams, path string) (info answercache.In
 
 func cacheClear(ctx context.Context, _ streams, path string) (answercache.Info, string, error) {
 	gone, err := answercache.Clear(ctx, path)
-	return gone, fmt.Sprintf("%d answers deleted, %s\n", gone.Answers, size(gone.Bytes)), err
+	return gone, spelling.Count("%d answers deleted, %s\n", gone.Answers, size(gone.Bytes)), err
 }

@@ -21,6 +21,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
 	"crscore/internal/rundir"
+	"crscore/internal/spelling"
 )
 
 // judgeRun judges the reviews of a dataset.
@@ -325,7 +326,7 @@ func numbersOf(row report.Row) []float64 {
 func (r *judgeRun) tell(ctx context.Context) error {
 	t, log := &r.totals, r.s.log
 	t.endChange()
-	log.note(fmt.Sprintf("%d changes, %d reviews judged, %d unscored", r.changes, t.scored, r.unscored))
+	log.note(spelling.Count("%d changes, %d reviews judged, %d unscored", r.changes, t.scored, r.unscored))
 	if t.scored > 0 {
 		if err := r.tellSystems(); err != nil {
 			return err
@@ -342,7 +343,7 @@ func (r *judgeRun) tell(ctx context.Context) error {
 		if log.json {
 			log.say(slog.LevelInfo, "order", slog.Any("bias", rep))
 		} else {
-			log.note(fmt.Sprintf("order of the list, %d changes in two orders: the winner changed in a share of %s; "+
+			log.note(spelling.Count("order of the list, %d changes in two orders: the winner changed in a share of %s; "+
 				"a place further down is worth %s ranks, from first to last %s",
 				rep.Changes, rep.WinnerChanged, rep.RanksPerPlace, rep.FirstToLast))
 		}

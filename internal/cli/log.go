@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 	"crscore/pseudoref"
 )
 
@@ -149,7 +150,7 @@ func (l *logger) sayOmitted() {
 	l.kindsMu.Unlock()
 	for _, k := range kinds {
 		if more := k.count - maxPerKind; more > 0 {
-			l.say(k.level, fmt.Sprintf("and %d more %s", more, k.what), slog.Int("count", k.count))
+			l.say(k.level, spelling.Count("and %d more "+k.what, more), slog.Int("count", k.count))
 		}
 	}
 }

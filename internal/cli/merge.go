@@ -14,6 +14,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
+	"crscore/internal/spelling"
 )
 
 // jsonl is the format of a run directory.
@@ -126,7 +127,7 @@ func (m *merger) tell() {
 		m.total.tell(m.s, m.changes)
 		return
 	}
-	m.s.log.note(fmt.Sprintf("%d changes, %d reviews scored, %d unscored", m.changes, m.total.Scored, m.total.Unscored))
+	m.s.log.note(spelling.Count("%d changes, %d reviews scored, %d unscored", m.changes, m.total.Scored, m.total.Unscored))
 }
 
 // print prints the result lines in another format.

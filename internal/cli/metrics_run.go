@@ -98,7 +98,7 @@ func (r *metricsRun) keep(ctx context.Context, path string, workers int) error {
 			})
 		},
 		tell: func() error {
-			r.s.log.note(fmt.Sprintf("%d changes, %d reviews scored (%d of them empty), %d unscored", r.changes, r.scored, r.empty, r.unscored))
+			r.s.log.note(spelling.Count("%d changes, %d reviews scored (%d of them empty), %d unscored", r.changes, r.scored, r.empty, r.unscored))
 			return nil
 		},
 	})
@@ -299,8 +299,8 @@ func (r *metricsRun) unknown() error {
 		return err
 	}
 	if r.scored+r.unscored == 0 && r.malformed == 0 {
-		return fmt.Errorf("%s: nothing to score: all %d reviews are references (%s)",
-			showInput(r.name), r.references, strings.Join(r.ids, ", "))
+		return errors.New(spelling.Count("%s: nothing to score: %d reviews are references (%s), and no other is there",
+			showInput(r.name), r.references, strings.Join(r.ids, ", ")))
 	}
 	return nil
 }
@@ -308,8 +308,8 @@ func (r *metricsRun) unknown() error {
 // tell says on standard error what the run came to, with a table of the systems where none
 // is printed.
 func (r *metricsRun) tell() {
-	msg := fmt.Sprintf("%d %s, %d reviews scored (%d of them empty), %d unscored",
-		r.changes, r.unit(), r.scored, r.empty, r.unscored)
+	msg := spelling.Count("%d "+r.unit()+", %d reviews scored (%d of them empty), %d unscored",
+		r.changes, r.scored, r.empty, r.unscored)
 	if len(r.refs) == 0 {
 		msg += fmt.Sprintf("; references, which are not scored themselves: %d", r.references)
 	}

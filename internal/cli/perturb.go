@@ -20,6 +20,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 )
 
 type perturbFlags struct {
@@ -299,12 +300,12 @@ func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stabilit
 	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, f.list...) {
 		counts = append(counts, fmt.Sprintf("%s %d", p.ID, variants[p.ID]))
 	}
-	run.s.log.note(fmt.Sprintf("%d changes; variants: %s; left out: %d", run.changes, strings.Join(counts, ", "), left))
+	run.s.log.note(spelling.Count("%d changes; variants: %s; left out: %d", run.changes, strings.Join(counts, ", "), left))
 	if f.compile {
 		run.s.log.note(fmt.Sprintf("compilers (%s): sound %d, broken and left out %d",
 			f.options.Compilers.Versions(), checked.Checked, checked.Broken))
 		for _, l := range checked.Unchecked {
-			run.s.log.warn(fmt.Sprintf("%d variants are not checked: %s", l.Changes, l.Reason))
+			run.s.log.warn(spelling.Count("%d variants are not checked: %s", l.Changes, l.Reason))
 		}
 	}
 	return checked, nil

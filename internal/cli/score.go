@@ -13,6 +13,7 @@ import (
 	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 	"crscore/pseudoref"
 	"crscore/sts"
 )
@@ -181,7 +182,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	}
 	warnTruncated(s, e)
 	if unscored > 0 {
-		return incomplete{fmt.Errorf("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results))}
+		return incomplete{errors.New(spelling.Count("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results)))}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/dataset"
+	"crscore/internal/spelling"
 	"crscore/internal/split"
 )
 
@@ -108,7 +109,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 			empty++
 		}
 	}
-	s.log.note(fmt.Sprintf("%d lines, %s; parts: %d, of %s to %s; %s", m.Lines, size(m.Bytes), shards, size(smallest), size(largest), filepath.Join(out, split.ManifestName)))
+	s.log.note(spelling.Count("%d lines, %s; parts: %d, of %s to %s; %s", m.Lines, size(m.Bytes), shards, size(smallest), size(largest), filepath.Join(out, split.ManifestName)))
 	if empty > 0 {
 		s.log.warn(fmt.Sprintf("there are more parts than lines: empty parts: %d", empty))
 	}

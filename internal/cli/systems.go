@@ -12,6 +12,7 @@ import (
 	"crscore/eval/resample"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 	"crscore/score"
 )
 
@@ -87,7 +88,7 @@ func (t *runTotals) system(name string) *systemTally {
 // tell says on standard error what the run came to: one line, and a table of the systems,
 // the highest mean Rel first.
 func (t *runTotals) tell(s streams, changes int) {
-	msg := fmt.Sprintf("%d changes, %d reviews scored (%d of them empty), %d unscored", changes, t.Scored, t.Empty, t.Unscored)
+	msg := spelling.Count("%d changes, %d reviews scored (%d of them empty), %d unscored", changes, t.Scored, t.Empty, t.Unscored)
 	if m := t.Summary().Means; m != nil {
 		msg += fmt.Sprintf("; means: con %.4f, comp %.4f, rel %.4f (of the means of con and comp %.4f)", m.Con, m.Comp, m.Rel, m.RelOfMeans)
 	}

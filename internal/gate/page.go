@@ -1,9 +1,8 @@
 package gate
 
 import (
-	"strconv"
-
 	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 )
 
 // Page lays the decision out: its reasons, each comment with its verdict, and the references that
@@ -28,7 +27,7 @@ func (d *Decision) Page() figures.Page {
 	out := figures.Page{Title: "Gate " + d.Summary(), Warnings: append(d.Why(), d.Warnings...), Foot: "signature " + d.Signature}
 	out.Sections = []figures.Section{{Title: "Comments", Figures: []figures.Figure{list}}}
 	if len(missed.Rows) > 0 {
-		out.Sections = append(out.Sections, figures.Section{Title: "Missed: " + strconv.Itoa(len(d.Missed)) + " of " + strconv.Itoa(d.Review.Refs) + " references", Figures: []figures.Figure{missed}})
+		out.Sections = append(out.Sections, figures.Section{Title: spelling.Count("Missed: %d of %d references", len(d.Missed), d.Review.Refs), Figures: []figures.Figure{missed}})
 	}
 	return out
 }
