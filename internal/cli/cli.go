@@ -119,7 +119,7 @@ the two sides match (CRScore, Naik et al. 2024):
 		Example: `  git diff | crscore score --diff - --review "Callers of push must now pass a hash."
   crscore score --range main..HEAD --review @review.md
   crscore score --data reviews.jsonl > scores.jsonl
-  git diff | crscore gate --diff - --comments review.json --drop-off-topic`,
+  git diff | crscore gate --diff - --comments review.json --format text`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,

@@ -61,9 +61,9 @@ the verdict. It needs the whole files (--range, or --old and --new), and drops n
 
 Exit codes: 0 passed; 1 failed; 2 usage or bad input; 3 undecided: a comment has no
 score, or the run was interrupted. An undecided run drops no comment.`,
-		Example: `  crscore gate --diff pr.diff --comments review.json --drop-off-topic --max-comments 5
-  crscore gate --range main..HEAD --comments notes.json --min-con 0.3 --format text
-  linter --format sarif | crscore gate --range main..HEAD --comments - --drop-off-topic > kept.sarif
+		Example: `  crscore gate --diff pr.diff --comments review.json --format text
+  crscore gate --range main..HEAD --comments notes.json --output judged.json --html gate.html
+  linter --format sarif | crscore gate --range main..HEAD --comments - > judged.sarif
   crscore gate --diff pr.diff --comments bot.md --comments-format paragraphs --format markdown`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
