@@ -419,8 +419,8 @@ func TestStudyErrors(t *testing.T) {
 		{"flips", Options{Flips: resample.Flips{Draws: 1}}, []string{table("a b", "py 1 1")}, "1 draws of signs: need 1000"},
 		{"labels", Options{}, []string{table("a", "py 1") + "c1,a (f1),py,1\n", table("a", "py 1")}, `two systems would both be called "a (f1)"`},
 		{"signatures", Options{}, []string{signed("crscore/1 mode=hard tau=0.4") + signed("crscore/1 mode=hard tau=0.5")},
-			"the scores have different signatures, so that their numbers do not mean the same: tau is 0.4 in A and 0.5 in B (A are 1 scores of s4, B 1 scores of s5)"},
-		{"no signature", Options{}, []string{signed("crscore/1 tau=0.4"), table("a", "py 1")}, "A have none (A are 1 scores of a, B 1 scores of s4)"},
+			"the scores have different signatures, so that their numbers do not mean the same: tau is 0.4 in A and 0.5 in B (A are 1 score of s4, B 1 score of s5)"},
+		{"no signature", Options{}, []string{signed("crscore/1 tau=0.4"), table("a", "py 1")}, "A have none (A are 1 score of a, B 1 score of s4)"},
 	} {
 		_, err := Study(t.Context(), read(t, tt.files...), tt.o)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

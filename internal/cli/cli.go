@@ -138,10 +138,6 @@ the two sides match (CRScore, Naik et al. 2024):
 	cmd.SetUsageFunc(usage)
 	s.log.add(cmd)
 	s.out.add(cmd)
-	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		s.log.parsed = true
-		return errors.Join(notEmpty(cmd, "output"), s.out.open())
-	}
 	cmd.AddCommand(
 		scoreCommand(s),
 		splitCommand(s),

@@ -66,7 +66,7 @@ func (f *pageFlag) check(cmd *cobra.Command, read ...string) error {
 	if folder := filepath.Dir(f.file); !isFolder(folder) {
 		return fmt.Errorf("--html: there is no folder %s", folder)
 	}
-	if out := cmd.Flag("output").Value.String(); f.file == "-" || filepath.Clean(out) == filepath.Clean(f.file) {
+	if out := cmd.Flag("output").Value.String(); f.file == "-" || out != "" && filepath.Clean(out) == filepath.Clean(f.file) {
 		return fmt.Errorf("--html: %s is for the results: name another file for the page", f.file)
 	}
 	st, err := os.Stat(f.file)

@@ -299,8 +299,8 @@ func (r *metricsRun) unknown() error {
 		return err
 	}
 	if r.scored+r.unscored == 0 && r.malformed == 0 {
-		return errors.New(spelling.Count("%s: nothing to score: %d reviews are references (%s), and no other is there",
-			showInput(r.name), r.references, strings.Join(r.ids, ", ")))
+		return fmt.Errorf("%s: nothing to score: %s (%s)", showInput(r.name),
+			either(r.references == 1, "the only review is a reference", fmt.Sprintf("all %d reviews are references", r.references)), strings.Join(r.ids, ", "))
 	}
 	return nil
 }

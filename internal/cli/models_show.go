@@ -302,7 +302,7 @@ func describe(ctx context.Context, name, storeDir string, how *encoderFlags) (d 
 	if err != nil && d.Revision == "" {
 		return d, fmt.Errorf("%s: %w", report.Plain(name), err)
 	}
-	if d.try(ctx, files, how); d.Refused == "" { // what is amiss keeps score from nothing
+	if d.try(ctx, files, how) { // what else is amiss keeps score from nothing
 		d.Warnings, d.Card.Problems = append(d.Warnings, d.Card.Problems...), nil
 	}
 	d.Problems = append(problems, d.Card.Problems...)
@@ -313,12 +313,14 @@ func describe(ctx context.Context, name, storeDir string, how *encoderFlags) (d 
 }
 
 // try opens the model as score does, and says what score would. A cross-encoder is opened as one.
-func (d *described) try(ctx context.Context, files fs.FS, how *encoderFlags) {
+// It reports whether score takes the model.
+func (d *described) try(ctx context.Context, files fs.FS, how *encoderFlags) bool {
 	var model interface{ Close() error }
 	var err error
 	switch d.cross, d.CrossEncoder, err = sts.InspectCrossEncoder(files, how.file); {
 	case d.cross && err != nil:
-		err = fmt.Errorf("as a cross-encoder: %w", err)
+		d.Card.Problems = append(d.Card.Problems, "as a cross-encoder: "+err.Error())
+		return false
 	case d.cross:
 		model, err = sts.OpenCrossEncoder(ctx, d.Dir, how.options(""))
 	default:
@@ -329,9 +331,10 @@ func (d *described) try(ctx context.Context, files fs.FS, how *encoderFlags) {
 	}
 	if err != nil {
 		d.Refused = err.Error()
-		return
+		return false
 	}
 	_ = model.Close() // it was for the look alone
+	return true
 }
 
 // builtinFiles checks the built-in model against its list of checksums.

@@ -25,37 +25,41 @@ type output struct {
 	w   io.Writer
 	err error
 
-	name string   // of --output; empty or - for standard output
-	file *os.File // what w is for --output
+	name string   // what the file of --output is called in the end
+	file *os.File // what w is for --output; nil for standard output
 	temp string   // the name of file until the results are whole; empty for a device
 }
 
-// add adds the flag that all commands have.
+// add adds the flag that all commands have. The results go to its file before a command runs.
 func (o *output) add(cmd *cobra.Command) {
-	cmd.PersistentFlags().StringVarP(&o.name, "output", "o", "",
+	name := cmd.PersistentFlags().StringP("output", "o", "",
 		"write what would go to standard output to a `FILE`, whole or not at all; - is standard output")
+	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		logOf(cmd).parsed = true
+		if err := notEmpty(cmd, "output"); err != nil || *name == "" || *name == "-" {
+			return err
+		}
+		return o.open(*name)
+	}
 }
 
-// open has results go to the file of --output. A regular file appears under its name in close.
-func (o *output) open() (err error) {
-	if o.name == "" || o.name == "-" {
-		return nil
-	}
-	to, mode := o.name, fs.FileMode(0)
-	switch st, err := os.Stat(o.name); {
+// open has results go to a file. A regular file appears under its name in close.
+func (o *output) open(name string) (err error) {
+	to, mode := name, fs.FileMode(0)
+	switch st, err := os.Stat(name); {
 	case err != nil: // it is not there yet
 	case st.IsDir():
-		return fmt.Errorf("--output: %s is a folder: name a file (a run directory is for --out)", o.name)
+		return fmt.Errorf("--output: %s is a folder: name a file (a run directory is for --out)", name)
 	case !st.Mode().IsRegular(): // a device or a pipe keeps its name
-		if o.file, err = os.OpenFile(o.name, os.O_WRONLY, 0); err == nil {
+		if o.file, err = os.OpenFile(name, os.O_WRONLY, 0); err == nil {
 			o.w = o.file
 		}
 		return err
 	default:
 		if mode = st.Mode().Perm(); mode&0o200 == 0 {
-			return fmt.Errorf("--output: %s is read-only", o.name)
+			return fmt.Errorf("--output: %s is read-only", name)
 		}
-		if to, err = filepath.EvalSymlinks(o.name); err != nil {
+		if to, err = filepath.EvalSymlinks(name); err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
 	}
@@ -119,7 +123,7 @@ func (o *output) printed() bool {
 // checkFolder refuses the name of a new directory that is surely meant to be a file.
 func checkFolder(flag, name string) error {
 	ext := filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
-	if isFolder(name) || !slices.Contains([]string{".json", ".jsonl", ".csv", ".parquet", ".html"}, ext) {
+	if _, err := os.Lstat(name); err == nil || !slices.Contains([]string{".json", ".jsonl", ".csv", ".parquet", ".html"}, ext) {
 		return nil
 	}
 	return fmt.Errorf("--%s makes a directory, and %s is the name of a file: --output %[2]s writes what would go to standard output; for a directory choose another name", flag, name)

@@ -222,6 +222,6 @@ func (m *measuredFiles) summary(b *bytes.Buffer) {
 		}
 	}
 	if total > 0 {
-		b.WriteString(spelling.Count("\n%d functions or methods, mean complexity %.2f\n", total, float64(sum)/float64(total)))
+		fmt.Fprintf(b, "\n%d %s, mean complexity %.2f\n", total, either(total == 1, "function or method", "functions and methods"), float64(sum)/float64(total))
 	}
 }
