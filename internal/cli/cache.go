@@ -73,15 +73,7 @@ func cacheAction(s streams, name, short string, do func(ctx context.Context, s s
 			if err != nil {
 				return incomplete{err}
 			}
-			var b bytes.Buffer
-			if format == "json" {
-				if err := report.JSON(&b, info, "  "); err != nil {
-					return err
-				}
-			} else {
-				fmt.Fprintf(&b, "%s\n%s", report.Plain(info.Path), text)
-			}
-			return s.print(format, b.Bytes())
+			return s.printValue(format, info, func(b *bytes.Buffer) { fmt.Fprintf(b, "%s\n%s", report.Plain(info.Path), text) })
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")

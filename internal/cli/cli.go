@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore"
+	"crscore/internal/report"
 )
 
 // Exit codes.
@@ -35,6 +37,9 @@ func (e incomplete) Unwrap() error { return e.error }
 type failed struct{ error }
 
 func (e failed) Unwrap() error { return e.error }
+
+// refused is the error of a command with whole results about an input that is no good: exit code 2.
+type refused struct{ error }
 
 // partlyPrinted is the error of a command that has printed whole lines before it stopped.
 type partlyPrinted struct{ error }
@@ -66,6 +71,19 @@ func (s streams) print(format string, b []byte) error {
 	}
 	_, err := s.out.Write(b)
 	return outputError(err)
+}
+
+// printValue prints a value as JSON, or what text writes of it.
+func (s streams) printValue(format string, v any, text func(*bytes.Buffer)) error {
+	var b bytes.Buffer
+	if format == "json" {
+		if err := report.JSON(&b, v, "  "); err != nil {
+			return err
+		}
+	} else {
+		text(&b)
+	}
+	return s.print(format, b.Bytes())
 }
 
 // Main runs the command line without the program's name and returns the exit

@@ -57,15 +57,7 @@ crscore models info NAME compares the checksums too.`,
 			if err != nil {
 				return err
 			}
-			var b bytes.Buffer
-			if format == "json" {
-				if err := report.JSON(&b, rows, "  "); err != nil {
-					return err
-				}
-			} else {
-				printList(&b, rows, store)
-			}
-			return s.print(format, b.Bytes())
+			return s.printValue(format, rows, func(b *bytes.Buffer) { printList(b, rows, store) })
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
@@ -227,15 +219,7 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 			if err != nil {
 				return err
 			}
-			var b bytes.Buffer
-			if format == "json" {
-				if err := report.JSON(&b, d, "  "); err != nil {
-					return err
-				}
-			} else {
-				d.print(&b)
-			}
-			if err := s.print(format, b.Bytes()); err != nil {
+			if err := s.printValue(format, d, d.print); err != nil {
 				return err
 			}
 			bad := len(d.Problems)
@@ -252,7 +236,7 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 				return incomplete{fmt.Errorf("damaged or missing: %d%s", bad, hint)}
 			}
 			if d.Refused != "" {
-				return fmt.Errorf("score refuses the model: %s", d.Refused)
+				return refused{fmt.Errorf("score refuses the model: %s", d.Refused)}
 			}
 			return nil
 		},

@@ -22,8 +22,9 @@ import (
 // error, so that Main sees an error that a command, or the library that prints its help, has
 // ignored.
 type output struct {
-	w   io.Writer
-	err error
+	w    io.Writer
+	err  error
+	some bool // something was written
 
 	name string   // what the file of --output is called in the end
 	file *os.File // what w is for --output; nil for standard output
@@ -83,6 +84,7 @@ func (o *output) Write(p []byte) (int, error) {
 	n := 0
 	if err == nil {
 		n, err = o.w.Write(p)
+		o.some = o.some || n > 0
 	}
 	if o.err == nil {
 		o.err = err
@@ -99,8 +101,8 @@ func (o *output) close(err error) error {
 	if o.file == nil {
 		return err
 	}
-	whole := err == nil || errors.As(err, new(failed)) || errors.As(err, new(incomplete)) && o.printed() &&
-		o.err == nil && !errors.As(err, new(partlyPrinted)) && !errors.Is(err, context.Canceled)
+	whole := err == nil || o.some && o.err == nil && !errors.As(err, new(partlyPrinted)) && !errors.Is(err, context.Canceled) &&
+		(errors.As(err, new(failed)) || errors.As(err, new(incomplete)) || errors.As(err, new(refused)))
 	closed := outputError(o.file.Close())
 	switch {
 	case o.temp == "":
@@ -112,12 +114,6 @@ func (o *output) close(err error) error {
 	}
 	_ = os.Remove(o.temp) // the other error is the cause
 	return errors.Join(err, closed)
-}
-
-// printed reports whether anything was written.
-func (o *output) printed() bool {
-	at, err := o.file.Seek(0, io.SeekCurrent)
-	return err == nil && at > 0
 }
 
 // checkFolder refuses the name of a new directory that is surely meant to be a file.
