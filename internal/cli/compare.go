@@ -46,7 +46,7 @@ compared like those of a system.
 
 Means and differences are over the changes that every system has a score for;
 --changes own takes those that each system has, or both of a pair have. Intervals are of
-95%, by drawing changes with replacement. p-values are of approximate randomisation: the
+95%, by drawing changes as score does. p-values are of approximate randomisation: the
 two scores of a change are exchanged by chance; they are corrected for their number.
 Systems that share a letter are not shown to differ.
 
