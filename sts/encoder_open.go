@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"crscore/sts/builtin"
 
@@ -73,8 +74,8 @@ func (e *ModelEncoder) setUp(ctx context.Context, opts EncoderOptions, settings 
 	e.pooling = pooling{modes: []string{"mean"}}
 	made := e.session.info()
 	if opts.Pooling == PoolingModel {
-		if settings.unsupported != "" {
-			return fmt.Errorf("modules.json: what comes after the pooling is not supported: %s (pooling %q does without it)", settings.unsupported, PoolingPaper)
+		if len(settings.unsupported) > 0 {
+			return fmt.Errorf("modules.json: what comes after the pooling is not supported: %s (pooling %q does without it)", strings.Join(settings.unsupported, ", "), PoolingPaper)
 		}
 		e.pooling, e.prompt, e.tokens.all = settings.pooling, settings.prompt, true
 		if settings.guessed && (!made.pooled || e.static) {
@@ -84,8 +85,8 @@ func (e *ModelEncoder) setUp(ctx context.Context, opts EncoderOptions, settings 
 			prefix, _ := settings.tokenizer.Special()
 			e.tokens.skip = len(prefix) + len(settings.tokenizer.Encode(e.prepare(validText(e.prompt))))
 		}
-	} else if settings.unsupported != "" {
-		e.notes = append(e.notes, fmt.Sprintf("what the model does after pooling is left out: %s", settings.unsupported))
+	} else if len(settings.unsupported) > 0 {
+		e.notes = append(e.notes, "what the model does after pooling is left out: "+strings.Join(settings.unsupported, ", "))
 	}
 	e.dim = made.dim * len(e.pooling.modes)
 	if made.pooled {

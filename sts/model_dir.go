@@ -86,8 +86,8 @@ type modelSettings struct {
 	promptName    string // the model's default prompt; empty when there is none
 	prompt        string
 	excludePrompt bool // its tokens are not pooled
-	// unsupported names a step after pooling that the encoder does not have.
-	unsupported string
+	// unsupported names the steps after pooling that the encoder does not have.
+	unsupported []string
 
 	cross crossConfig
 
@@ -179,7 +179,7 @@ func (s *modelSettings) readModules(dir fs.FS) (transformer string, err error) {
 			}
 		case "Normalize": // Vectors get the length 1 in any case.
 		default:
-			s.unsupported = strings.TrimSpace(kind + " " + m.Path)
+			s.unsupported = append(s.unsupported, strings.TrimSpace(kind+" "+m.Path))
 		}
 	}
 	if s.pooling.modes == nil {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,9 +61,17 @@ func readONNX(r io.Reader) (onnxGraph, error) {
 	tensor := func(m *wireMessage) (name string, rows int64, err error) {
 		name, rows, part, err := readTensor(m)
 		if part != nil {
-			g.external = append(g.external, *part)
+			if g.external = append(g.external, *part); len(g.external) > maxExternal {
+				return "", 0, fmt.Errorf("more than %d tensors are in other files", maxExternal)
+			}
 		}
 		return name, rows, err
+	}
+	sparse := func(field protowire.Number, m *wireMessage) (err error) {
+		if field == 1 || field == 2 { // values and indices
+			_, _, err = tensor(m)
+		}
+		return err
 	}
 	var graph func(field protowire.Number, m *wireMessage) error
 	attribute := func(field protowire.Number, m *wireMessage) error {
@@ -70,6 +79,8 @@ func readONNX(r io.Reader) (onnxGraph, error) {
 		case 5, 10: // tensors
 			_, _, err := tensor(m)
 			return err
+		case 22, 23:
+			return m.fields(sparse)
 		case 6, 11: // the bodies of loops and conditions
 			return m.fields(func(field protowire.Number, m *wireMessage) error {
 				if field == 11 || field == 12 {
@@ -120,6 +131,8 @@ func readONNX(r io.Reader) (onnxGraph, error) {
 			name, rows, err := tensor(m)
 			weights[name] = rows
 			return err
+		case 15:
+			return m.fields(sparse)
 		case 11:
 			return port(&g.inputs)(m)
 		case 12:
@@ -228,15 +241,47 @@ func readTensor(m *wireMessage) (name string, rows int64, part *externalPart, er
 // valuesPerByte is for the smallest type, of 4 bits.
 const valuesPerByte = 2
 
+// maxExternal bounds the tensors in other files.
+const maxExternal = 1 << 20
+
+// path is the path, in the model's folder, of the file with the tensor of the ONNX file at path file.
+func (p externalPart) path(file string) (string, error) {
+	name := path.Join(path.Dir(file), p.location)
+	if p.location == "" || path.IsAbs(p.location) || strings.Contains(p.location, "\\") || !fs.ValidPath(name) || name == "." {
+		return "", fmt.Errorf("external data %.100q is not in the model directory", p.location)
+	}
+	return name, nil
+}
+
+// ExternalData returns the sorted paths, in the model's folder, of the files in which the ONNX file
+// at path file keeps tensors. r reads the ONNX file, of any size; nothing else is read. An error says
+// what is wrong with the file.
+func ExternalData(r io.Reader, file string) ([]string, error) {
+	g, err := readONNX(r)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, part := range g.external {
+		name, err := part.path(file)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
 // checkExternal returns the names of the files in dir with the external data of the model
 // in file, and an error if one is missing or too short.
 func (g onnxGraph) checkExternal(dir fs.FS, file string) ([]string, error) {
 	sizes := map[string]int64{}
 	var names []string
 	for _, part := range g.external {
-		name := path.Join(path.Dir(file), part.location)
-		if part.location == "" || path.IsAbs(part.location) || strings.Contains(part.location, "\\") || !fs.ValidPath(name) || name == "." {
-			return nil, fmt.Errorf("external data %q is not in the model directory", part.location)
+		name, err := part.path(file)
+		if err != nil {
+			return nil, err
 		}
 		size, ok := sizes[name]
 		if !ok {

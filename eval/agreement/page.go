@@ -9,6 +9,7 @@ import (
 
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 )
 
 // Page lays the results out: first the summaries, then the details, study by study.
@@ -61,7 +62,7 @@ func (r *Results) Page() figures.Page {
 
 func (st *NamedReport) counts() string {
 	a := st.Agreement
-	return fmt.Sprintf("%d reviews of %d changes by %d systems (left out: human references: %d, without labels: %d, unscored: %d)",
+	return spelling.Count("%d reviews of %d changes by %d systems (left out: human references: %d, without labels: %d, unscored: %d)",
 		a.All.Reviews, a.All.Changes, len(a.Systems), a.LeftOut.HumanReference, a.LeftOut.Unlabelled, a.LeftOut.Unscored)
 }
 
@@ -124,7 +125,7 @@ func (st *NamedReport) summary() []figures.Figure {
 	t.Footnotes = why
 	out := []figures.Figure{t}
 	if z := st.AsZero; z != nil {
-		t := figures.Table{Title: fmt.Sprintf("Without and with %d unscored reviews", st.Agreement.LeftOut.Unscored), Columns: figures.Columns("Spearman ρ", "unscored left out", "unscored as 0")}
+		t := figures.Table{Title: spelling.Count("Without and with %d unscored reviews", st.Agreement.LeftOut.Unscored), Columns: figures.Columns("Spearman ρ", "unscored left out", "unscored as 0")}
 		for i, c := range three(z.Agreement.All.ByDimension) {
 			left := three(st.Agreement.All.ByDimension)[i].Spearman
 			t.Rows = append(t.Rows, figures.Row{Cells: []string{dimensionNames[i], left.String(), c.Spearman.String()}})
@@ -235,7 +236,7 @@ func (st *NamedReport) systems() []figures.Figure {
 		t.Rows = append(t.Rows, figures.Row{Cells: row})
 	}
 	if more := len(systems) - maxSystems; more > 0 {
-		t.Footnotes = append(t.Footnotes, fmt.Sprintf("%d more systems are in the JSON", more))
+		t.Footnotes = append(t.Footnotes, spelling.Count("%d more systems are in the JSON", more))
 	}
 	return []figures.Figure{order, t}
 }
@@ -384,7 +385,7 @@ func (st *NamedReport) links() []figures.Figure {
 	curves.Series = []figures.Series{precision, recall, f1}
 	return []figures.Figure{curves, figures.Histogram{
 		Title: "Similarity of pairs that annotators linked, and of the others", X: figures.Axis{Label: "similarity", Min: 0, Max: 1},
-		Note:   fmt.Sprintf("%d pairs are linked, %d are not (left out: %d of human references).", m.Linked, m.Other, m.LeftOut),
+		Note:   spelling.Count("%d pairs are linked, %d are not (left out: %d of human references).", m.Linked, m.Other, m.LeftOut),
 		Groups: []figures.Sample{linked, other}, Markers: markers,
 	}}
 }
@@ -435,7 +436,7 @@ func (st *NamedReport) worst() []figures.Figure {
 		name string
 		of   Misrated
 	}{{"Underrated", st.Worst.Underrated}, {"Overrated", st.Worst.Overrated}} {
-		c := figures.Cases{Title: fmt.Sprintf("%s: %d of %d reviews", end.name, end.of.Reviews, st.Agreement.All.Reviews)}
+		c := figures.Cases{Title: spelling.Count("%s: %d of %d reviews", end.name, end.of.Reviews, st.Agreement.All.Reviews)}
 		for _, one := range end.of.Cases {
 			c.Cases = append(c.Cases, st.caseFigure(one))
 		}
@@ -465,7 +466,7 @@ func (st *NamedReport) caseFigure(c Case) figures.Case {
 	switch {
 	case !ok:
 	case about.Explain != nil:
-		explainCase(&out, about.Explain)
+		out.Explain(about.Explain)
 	default:
 		out.Sentences = []figures.Item{{Text: about.Text}}
 		for _, p := range about.Points {
@@ -486,58 +487,6 @@ func rankFact(difference float64) string {
 	return fmt.Sprintf("too low by %.0f%% of the ranks", 100*difference)
 }
 
-// credit is the credit of a reference in Comp.
-func credit(r report.Ref) float64 {
-	if r.Credit == nil {
-		return 0
-	}
-	return *r.Credit
-}
-
-// explainCase shows each sentence with its most similar reference, and the references that
-// a sentence covers, fully or in part. A note has the number of the others.
-func explainCase(c *figures.Case, e *report.Explain) {
-	mark := func(matched *bool, credit float64) report.Mark {
-		switch {
-		case matched == nil:
-			return report.Neutral
-		case *matched:
-			return report.Good
-		case credit > 0:
-			return report.Partly
-		}
-		return report.Bad
-	}
-	shown := make([]int, len(e.Refs)) // the place of a reference among those shown
-	show := func(ref int) int {
-		if ref < 1 || ref > len(e.Refs) {
-			return 0
-		}
-		if shown[ref-1] == 0 {
-			r := e.Refs[ref-1]
-			c.Refs = append(c.Refs, figures.Item{Text: r.Text, Kind: r.Kind, Mark: mark(r.Matched, credit(r))})
-			shown[ref-1] = len(c.Refs)
-		}
-		return shown[ref-1]
-	}
-	for i, s := range e.Sentences {
-		c.Sentences = append(c.Sentences, figures.Item{Text: s.Text, Mark: mark(s.Matched, s.Credit)})
-		c.Links = append(c.Links, figures.Link{Sentence: i + 1, Ref: show(s.Ref), Similarity: s.Similarity, Matched: s.Matched == nil || *s.Matched})
-	}
-	for j, r := range e.Refs {
-		if r.Matched == nil || !*r.Matched && credit(r) == 0 || r.Sentence == nil || r.Similarity == nil {
-			continue
-		}
-		// A sentence's nearest reference is linked with it already.
-		if s := *r.Sentence; s >= 1 && s <= len(e.Sentences) && e.Sentences[s-1].Ref != j+1 {
-			c.Links = append(c.Links, figures.Link{Sentence: s, Ref: show(j + 1), Similarity: *r.Similarity, Matched: *r.Matched})
-		}
-	}
-	if more := len(e.Refs) - len(c.Refs); more > 0 {
-		c.Note = fmt.Sprintf("references that are no sentence's most similar reference, not shown here: %d", more)
-	}
-}
-
 // comparison sets the second study's scores beside the first's.
 func (r *Results) comparison() figures.Section {
 	a, b := r.Studies[0].Name, r.Studies[1].Name
@@ -549,7 +498,7 @@ func (r *Results) comparison() figures.Section {
 	}
 	s.Text = strings.Join(said, "\n\n")
 	t := figures.Table{
-		Title:   fmt.Sprintf("Over the %d reviews of %d changes that both have scores for; A is %s, B is %s", c.Reviews, c.Changes, a, b),
+		Title:   spelling.Count("Over the %d reviews of %d changes that both have scores for; A is %s, B is %s", c.Reviews, c.Changes, a, b),
 		Columns: figures.Columns("", "A", "B", "B less A", "p"),
 		Footnotes: []string{fmt.Sprintf("p is twice the share of draws in which the other metric is as good or better. With %d draws it is at least %s.",
 			r.Resamples, showP(2/float64(r.Resamples+1)))},
@@ -559,7 +508,7 @@ func (r *Results) comparison() figures.Section {
 	}
 	s.Figures = []figures.Figure{t}
 	if zero := r.ComparisonAsZero; zero != nil {
-		t := figures.Table{Title: fmt.Sprintf("The same with unscored reviews as 0: %d reviews", zero.Reviews), Columns: t.Columns, Footnotes: t.Footnotes}
+		t := figures.Table{Title: spelling.Count("The same with unscored reviews as 0: %d reviews", zero.Reviews), Columns: t.Columns, Footnotes: t.Footnotes}
 		for i, d := range three(zero.ByDimension) {
 			t.Rows = append(t.Rows, comparisonRows(dimensionNames[i], d)...)
 		}

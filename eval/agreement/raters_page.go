@@ -6,6 +6,7 @@ import (
 
 	"crscore/eval/resample"
 	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 )
 
 // Page shows the agreement of raters. name is the file.
@@ -59,7 +60,7 @@ func (rep *RaterReport) Page(name string, b Bootstrap) figures.Page {
 	}
 	return figures.Page{
 		Title: "Agreement of raters: " + name,
-		Lead: fmt.Sprintf("%d raters graded %d items of %d changes; %d items have a grade from every rater.",
+		Lead: spelling.Count("%d raters graded %d items of %d changes; %d items have a grade from every rater.",
 			len(rep.Raters), rep.Items, rep.Changes, rep.Complete),
 		Sections: sections,
 		Foot: fmt.Sprintf("The 95%% intervals come from drawing changes %d times with replacement (seed %d). Macro-F1 is the mean of F1 over the grades that B gave.",

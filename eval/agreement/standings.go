@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"crscore/eval/resample"
+	"crscore/internal/spelling"
 )
 
 // MaxContenders bounds the metrics of Standings, whose draws are kept in memory.
@@ -86,7 +87,7 @@ func Stand(ctx context.Context, contenders []Contender, against string, b Bootst
 		m := &c.Metrics[i]
 		if m.Scored < MinReviews {
 			for _, d := range m.all() {
-				*d = noCoefficients(fmt.Sprintf("%d reviews, need at least %d", m.Scored, MinReviews))
+				*d = noCoefficients(spelling.Count("%d reviews, need at least %d", m.Scored, MinReviews))
 			}
 			continue
 		}

@@ -7,13 +7,14 @@ import (
 	"strconv"
 
 	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 )
 
 // section shows the metrics side by side: a figure of ρ with rel, and a table.
 func (s *Standings) section(resamples int) figures.Section {
 	return figures.Section{
 		Title: "Metrics side by side",
-		Text: fmt.Sprintf("Of %d reviews with labels, every metric scored %d, of %d changes. The numbers are over these.",
+		Text: spelling.Count("Of %d reviews with labels, every metric scored %d, of %d changes. The numbers are over these.",
 			s.Labelled, s.Reviews, s.Changes),
 		Figures: []figures.Figure{s.dots(), s.table(resamples), s.others()},
 	}

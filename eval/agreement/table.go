@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"crscore/eval/resample"
+	"crscore/internal/spelling"
 )
 
 // Options say how the numbers are computed.
@@ -128,7 +129,7 @@ func (o Options) sampled(ctx context.Context, name string, rows []Row) (Group, [
 	g.Changes = changes
 	if len(rows) < MinReviews {
 		for _, d := range g.ByDimension.all() {
-			*d = noCoefficients(fmt.Sprintf("%d reviews, need at least %d", len(rows), MinReviews))
+			*d = noCoefficients(spelling.Count("%d reviews, need at least %d", len(rows), MinReviews))
 		}
 		return g, nil, nil
 	}

@@ -72,7 +72,7 @@ func TestTabulate(t *testing.T) {
 	if got := strings.Join(names, " "); got != "java js py rb system0 system1 system2 system3 system4 system9" {
 		t.Errorf("groups %s", got)
 	}
-	if rb := left.Languages[3]; rb.Reviews != 1 || rb.Con.Pearson.Value != nil || !strings.Contains(rb.Con.Pearson.Undefined, "1 reviews, need at least 10") {
+	if rb := left.Languages[3]; rb.Reviews != 1 || rb.Con.Pearson.Value != nil || !strings.Contains(rb.Con.Pearson.Undefined, "1 review, need at least 10") {
 		t.Errorf("a group of one review: %+v", rb)
 	}
 	if _, err := Tabulate(context.Background(), rows[:9], o); err == nil || !strings.Contains(err.Error(), "at least 10") {

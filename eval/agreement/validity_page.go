@@ -2,9 +2,9 @@ package agreement
 
 import (
 	"cmp"
-	"fmt"
 
 	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 )
 
 // section shows what the scores tell apart.
@@ -26,7 +26,7 @@ func (v *Validity) section() figures.Section {
 	t.Footnotes = why
 	return figures.Section{
 		Title: v.Name + ": valid comments",
-		Text: fmt.Sprintf("People found %d comments valid and %d invalid, of %d pull requests (unscored: %d). "+
+		Text: spelling.Count("People found %d comments valid and %d invalid, of %d pull requests (unscored: %d). "+
 			"%d of them were scored against the change of another repository, too.", v.Valid, v.Invalid, v.Pulls, v.Unscored, v.Other),
 		Figures: []figures.Figure{t},
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"crscore/change"
+	"crscore/internal/spelling"
 )
 
 // around is the number of lines shown before and after a place; maxCode bounds them all.
@@ -64,7 +65,7 @@ func ReadDiffs(b *Benchmark, text []byte) (*Diffs, error) {
 		return nil
 	})
 	if err == nil && len(d.changes) == 0 {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("none of the %d diffs is of a pull request of the truth", rows))
+		d.Warnings = append(d.Warnings, spelling.Count("none of the %d diffs is of a pull request of the truth", rows))
 	}
 	return d, err
 }

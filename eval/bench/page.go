@@ -12,6 +12,7 @@ import (
 	"crscore/eval/resample"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 )
 
 // maxCases bounds the cases of a page; JSON has all.
@@ -162,7 +163,7 @@ func (r *Report) cases() figures.Cases {
 	out := figures.Cases{Title: "Unmatched comments and missed references"}
 	some := slices.DeleteFunc(slices.Clone(r.Cases), func(c Case) bool { return len(c.Missed)+len(c.Unmatched) == 0 })
 	if left := len(some) - maxCases; left > 0 {
-		out.Note = fmt.Sprintf("%d more cases are in the JSON.", left)
+		out.Note = spelling.Count("%d more cases are in the JSON.", left)
 	}
 	for _, c := range some[:min(len(some), maxCases)] {
 		one := figures.Case{

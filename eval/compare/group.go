@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -35,30 +34,13 @@ func (s *sample) numbers() []float64 {
 	return out
 }
 
-// mean is the mean of the numbers, each as often as its change was drawn.
-func (s *sample) mean(weights []float64, all float64) float64 {
-	if s.in != nil {
-		all = dot(weights, s.in)
+// mean is the mean of the numbers; NaN without any.
+func (s *sample) mean() float64 {
+	sum := 0.0
+	for _, v := range s.values {
+		sum += v
 	}
-	return dot(weights, s.values) / all
-}
-
-// dot adds products up in four parts, which a processor does at once. The conversions
-// have each product rounded, so that all processors give the same.
-func dot(a, b []float64) float64 {
-	var s0, s1, s2, s3 float64
-	n := len(a) &^ 3
-	for i := 0; i < n; i += 4 {
-		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
-		s0 += float64(x[0] * y[0])
-		s1 += float64(x[1] * y[1])
-		s2 += float64(x[2] * y[2])
-		s3 += float64(x[3] * y[3])
-	}
-	for i := n; i < len(a); i++ {
-		s0 += float64(a[i] * b[i])
-	}
-	return s0 + s1 + (s2 + s3)
+	return sum / float64(s.n)
 }
 
 // grouping is a group in the making.
@@ -133,10 +115,6 @@ func (g *grouping) count(changes []int32) {
 // take takes the systems' samples and their means.
 func (g *grouping) take() {
 	g.at = make([][3]int, len(g.columns))
-	once := make([]float64, len(g.kept))
-	for i := range once {
-		once[i] = 1
-	}
 	for i := range g.Systems {
 		sys, c := &g.Systems[i], &g.columns[i]
 		for d, e := range sys.means() {
@@ -160,7 +138,7 @@ func (g *grouping) take() {
 				*e = resample.None("no change counts")
 				continue
 			}
-			*e = resample.MeanOf(one.mean(once, float64(len(g.kept))), "")
+			*e = resample.MeanOf(one.mean(), "")
 			if d == g.metric {
 				sys.Values = one.numbers()
 			}
@@ -257,31 +235,46 @@ func (g *grouping) pair() error {
 	return nil
 }
 
+// resample draws changes as crscore score does, so that one number has one interval. It returns
+// the means of each sample in all draws.
+func (g *grouping) resample(ctx context.Context) ([][]float64, error) {
+	stream := resample.Stream{Bootstrap: g.Bootstrap}
+	if draws, err := stream.Draws(); err != nil {
+		return nil, err
+	} else if draws > maxNumbers/max(1, len(g.samples)) {
+		return nil, fmt.Errorf("%d resamples of %d numbers are too many: at most %d are kept; name a baseline, compare fewer systems, or draw fewer resamples", draws, len(g.samples), maxNumbers)
+	}
+	means := make([]resample.Means, len(g.samples))
+	for i, change := range g.kept {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("drawing resamples: %w", err)
+		}
+		weights, err := stream.Weights(g.ids[change])
+		if err != nil {
+			return nil, err
+		}
+		for k, s := range g.samples {
+			if s.in == nil || s.in[i] == 1 {
+				means[k].Add(g.ids[change], weights, s.values[i])
+			}
+		}
+	}
+	drawn := make([][]float64, len(means))
+	for k := range means {
+		if means[k].Items() > 0 {
+			drawn[k] = means[k].Samples(0)
+		}
+	}
+	return drawn, nil
+}
+
 // draw computes intervals, differences and tests.
 func (g *grouping) draw(ctx context.Context) error {
-	n := len(g.kept)
 	drawn := make([][]float64, len(g.samples))
-	mean := func(k int) func(weights []float64) float64 {
-		return func(weights []float64) float64 { return g.samples[k].mean(weights, float64(n)) }
-	}
 	values := make([]resample.PValue, len(g.pairs))
-	if n > 1 {
+	if len(g.kept) > 1 {
 		var err error
-		drawn, err = g.Bootstrap.Draw(ctx, n, len(g.samples), func() func([]int32, []float64) {
-			weights := make([]float64, n)
-			return func(drawn []int32, out []float64) {
-				for i, w := range drawn {
-					weights[i] = float64(w)
-				}
-				for k := range out {
-					out[k] = mean(k)(weights)
-				}
-			}
-		})
-		if errors.Is(err, resample.ErrTooMany) {
-			return fmt.Errorf("%w; name a baseline, compare fewer systems, or draw fewer resamples", err)
-		}
-		if err != nil {
+		if drawn, err = g.resample(ctx); err != nil {
 			return err
 		}
 		if values, err = g.Flips.Test(ctx, g.vectors(), g.tests()); err != nil {
@@ -296,7 +289,7 @@ func (g *grouping) draw(ctx context.Context) error {
 			}
 		}
 	}
-	raw := g.differ(mean, drawn, values)
+	raw := g.differ(drawn, values)
 	corrected, err := g.Correction.Adjust(raw)
 	if err != nil {
 		return err
@@ -311,11 +304,7 @@ func (g *grouping) draw(ctx context.Context) error {
 
 // differ sets the differences of the pairs from the drawn means, and returns the p-values,
 // NaN where there is no test.
-func (g *grouping) differ(mean func(k int) func(weights []float64) float64, drawn [][]float64, values []resample.PValue) []float64 {
-	once := make([]float64, len(g.kept))
-	for i := range once {
-		once[i] = 1
-	}
+func (g *grouping) differ(drawn [][]float64, values []resample.PValue) []float64 {
 	raw := make([]float64, len(g.pairs))
 	for i, p := range g.pairs {
 		pair := &g.Pairs[i]
@@ -327,10 +316,10 @@ func (g *grouping) differ(mean func(k int) func(weights []float64) float64, draw
 		var v float64
 		var differences []float64
 		if g.Over == Own {
-			v, differences = mean(g.pairAt+i)(once), drawn[g.pairAt+i]
+			v, differences = g.samples[g.pairAt+i].mean(), drawn[g.pairAt+i]
 		} else {
 			a, b := g.at[p.A][g.metric], g.at[p.B][g.metric]
-			v = mean(a)(once) - mean(b)(once)
+			v = g.samples[a].mean() - g.samples[b].mean()
 			differences = slices.Clone(drawn[a])
 			for k := range differences {
 				differences[k] -= drawn[b][k]

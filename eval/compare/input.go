@@ -11,6 +11,7 @@ import (
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
 	"crscore/internal/rundir"
+	"crscore/internal/spelling"
 )
 
 const (
@@ -281,5 +282,5 @@ func (s Signature) who() string {
 	if more := len(s.Systems) - 1; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("%d scores of %s", s.Reviews, names)
+	return spelling.Count("%d scores of %s", s.Reviews, names)
 }

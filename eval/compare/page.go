@@ -13,6 +13,7 @@ import (
 	"crscore/eval/resample"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 )
 
 // maxPairs and maxFolded bound the lines of the table of pairs, in sight and behind a fold; JSON
@@ -32,7 +33,7 @@ func (p *Report) Page(drawn bool) figures.Page {
 	if p.LowerIsBetter {
 		out.Title += ", lower is better"
 	}
-	out.Lead = fmt.Sprintf("Systems: %d, over %d of %d changes; reviews without a score, which take no part: %d.", len(p.Systems), p.Compared, p.All, unscored)
+	out.Lead = spelling.Count("Systems: %d, over %d of %d changes; reviews without a score, which take no part: %d.", len(p.Systems), p.Compared, p.All, unscored)
 	out.Warnings = p.Warnings
 	out.Sections = []figures.Section{{Title: "Systems", Figures: []figures.Figure{p.systems()}}}
 	if drawn {
@@ -54,9 +55,9 @@ func (p *Report) Page(drawn bool) figures.Page {
 	}
 	var foot []string
 	for _, s := range p.Signatures {
-		foot = append(foot, fmt.Sprintf("signature %s (%d reviews)", cmp.Or(s.Signature, "none"), s.Reviews))
+		foot = append(foot, spelling.Count("signature %s (%d reviews)", cmp.Or(s.Signature, "none"), s.Reviews))
 	}
-	method := fmt.Sprintf("The 95%% intervals come from drawing changes %d times with replacement (seed %d).", p.Resamples, p.Seed)
+	method := fmt.Sprintf("The 95%% intervals come from drawing changes %d times, each a Poisson number of times (seed %d).", p.Resamples, p.Seed)
 	if len(p.Pairs) > 0 {
 		method += fmt.Sprintf(" p-values are two-sided. They come from exchanging the two scores of a change at random, %d times, or in all ways where there are no more. They are %s.",
 			p.Flips, map[resample.Correction]string{
@@ -215,7 +216,7 @@ func (p *Report) pairs(folded bool) figures.Figure {
 			fmt.Sprintf("Lower %s is better: a negative difference is in favour of the first system.", p.Metric))
 	}
 	if more := len(p.Pairs) - limit; more > 0 {
-		t.Footnotes = append(t.Footnotes, fmt.Sprintf("%d more pairs are in the JSON and the CSV", more))
+		t.Footnotes = append(t.Footnotes, spelling.Count("%d more pairs are in the JSON and the CSV", more))
 	}
 	return t
 }
@@ -238,7 +239,7 @@ func (p *Report) languages() figures.Figure {
 	}
 	cells := map[string][]string{}
 	for _, g := range p.Languages {
-		t.Columns = append(t.Columns, figures.Column{Name: fmt.Sprintf("%s, %d changes", g.Name, g.Compared), Numbers: true})
+		t.Columns = append(t.Columns, figures.Column{Name: spelling.Count("%s, %d changes", g.Name, g.Compared), Numbers: true})
 		differs := map[string]bool{}
 		for i := range g.Pairs {
 			differs[g.Pairs[i].A] = g.Pairs[i].Differs()

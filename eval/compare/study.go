@@ -198,7 +198,7 @@ func Study(ctx context.Context, in *Input, o Options) (Report, error) {
 	if in.metric == nil {
 		return Report{}, ErrNothing
 	}
-	s := study{Options: o, baseline: -1, single: *in.metric != "", lower: in.lower}
+	s := study{Options: o, baseline: -1, single: *in.metric != "", lower: in.lower, ids: slices.Sorted(maps.Keys(in.changes))}
 	if err := s.choose(*in.metric); err != nil {
 		return Report{}, err
 	}
@@ -355,6 +355,7 @@ func columnsOf(systems []*system, changes int) []column {
 // study is what the groups have in common.
 type study struct {
 	Options
+	ids              []string // of the changes, sorted
 	columns          []column
 	metric, baseline int
 	single           bool // there is one number, in the place of rel

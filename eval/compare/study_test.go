@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -237,18 +238,26 @@ func TestIntervals(t *testing.T) {
 		}
 		p := r.Pairs[1]
 		var means, differences []float64
+		stream, ids := resample.Stream{Bootstrap: o.Bootstrap}, slices.Sorted(maps.Keys(in.changes))
+		weights := map[int32][]float64{} // those of crscore score
+		for _, c := range kept {
+			w, err := stream.Weights(ids[c])
+			if err != nil {
+				t.Fatal(err)
+			}
+			weights[c] = slices.Clone(w)
+		}
 		for i := range 200 {
-			rnd := rand.New(rand.NewPCG(5, uint64(i)))
 			var sum, difference, n, both float64
-			for range kept {
-				c := kept[rnd.IntN(len(kept))]
+			for _, c := range kept {
+				w := weights[c][i]
 				x, okX := values[p.A][c]
 				y, okY := values[p.B][c]
 				if okX {
-					sum, n = sum+x, n+1
+					sum, n = sum+w*x, n+w
 				}
 				if okX && okY {
-					difference, both = difference+x-y, both+1
+					difference, both = difference+w*(x-y), both+w
 				}
 			}
 			means, differences = append(means, sum/n), append(differences, difference/both)
@@ -410,8 +419,8 @@ func TestStudyErrors(t *testing.T) {
 		{"flips", Options{Flips: resample.Flips{Draws: 1}}, []string{table("a b", "py 1 1")}, "1 draws of signs: need 1000"},
 		{"labels", Options{}, []string{table("a", "py 1") + "c1,a (f1),py,1\n", table("a", "py 1")}, `two systems would both be called "a (f1)"`},
 		{"signatures", Options{}, []string{signed("crscore/1 mode=hard tau=0.4") + signed("crscore/1 mode=hard tau=0.5")},
-			"the scores have different signatures, so that their numbers do not mean the same: tau is 0.4 in A and 0.5 in B (A are 1 scores of s4, B 1 scores of s5)"},
-		{"no signature", Options{}, []string{signed("crscore/1 tau=0.4"), table("a", "py 1")}, "A have none (A are 1 scores of a, B 1 scores of s4)"},
+			"the scores have different signatures, so that their numbers do not mean the same: tau is 0.4 in A and 0.5 in B (A are 1 score of s4, B 1 score of s5)"},
+		{"no signature", Options{}, []string{signed("crscore/1 tau=0.4"), table("a", "py 1")}, "A have none (A are 1 score of a, B 1 score of s4)"},
 	} {
 		_, err := Study(t.Context(), read(t, tt.files...), tt.o)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

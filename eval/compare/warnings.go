@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"crscore/eval/resample"
+	"crscore/internal/spelling"
 )
 
 // warn says what a reader has to know before the numbers.
@@ -100,7 +101,7 @@ func (s *study) lackingMost(some int) (out []string) {
 		out = append(out, fmt.Sprintf("%d of %s", some-c.scored, c.label))
 	}
 	if more := len(lacking) - most; more > 0 {
-		out = append(out, fmt.Sprintf("and some of %d more systems", more))
+		out = append(out, spelling.Count("and some of %d more systems", more))
 	}
 	return out
 }
@@ -117,7 +118,7 @@ func (g *Group) tooFew(r *Report) string {
 	}
 	smallest, why := 1/float64(r.Flips+1), fmt.Sprintf("%d draws of signs", r.Flips)
 	if ways := 1 << min(changes, 40); ways <= r.Flips {
-		smallest, why = 2/float64(ways), fmt.Sprintf("%d changes", changes)
+		smallest, why = 2/float64(ways), spelling.Count("%d changes", changes)
 	}
 	if r.Correction == resample.Holm {
 		smallest *= float64(tests)
@@ -125,7 +126,7 @@ func (g *Group) tooFew(r *Report) string {
 	if tests == 0 || smallest <= Level {
 		return ""
 	}
-	return fmt.Sprintf("with %s and %d tests no corrected p-value is below %.2g", why, tests, min(1, smallest))
+	return spelling.Count("with %s and %d tests no corrected p-value is below %.2g", why, tests, min(1, smallest))
 }
 
 // nothingInCommon says why no change counts.

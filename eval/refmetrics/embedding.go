@@ -20,6 +20,7 @@ func embeddingInfo() Info {
 		Max:    1, Encoder: true,
 		build: func(o *options, n Needs) (Metric, error) {
 			o.noteEncoder(n.Encoder.Signature())
+			o.unseen(n)
 			return embedding{n.Encoder}, nil
 		},
 	}
@@ -27,7 +28,12 @@ func embeddingInfo() Info {
 
 type embedding struct{ encoder sts.Encoder }
 
-// Score implements Metric. A text without tokens scores 0.
+func (m embedding) sees(ctx context.Context, text string) (bool, error) {
+	vectors, err := m.encoder.Encode(ctx, []string{text})
+	return err == nil && sts.Dot(vectors[0], vectors[0]) > 0, err
+}
+
+// Score implements Metric. An empty text scores 0.
 func (m embedding) Score(ctx context.Context, hypothesis string, references []string) (float64, error) {
 	vectors, err := m.encoder.Encode(ctx, append([]string{hypothesis}, references...))
 	if err != nil {

@@ -53,7 +53,7 @@ func newBERTScore(o *options, n Needs) (Metric, error) {
 			return nil, err
 		}
 	}
-	return m.with(o, n.Encoder, layer)
+	return m.with(o, n, layer)
 }
 
 // baseline reads P/R/F and returns the number for a value.
@@ -87,13 +87,12 @@ func greedyInfo() Info {
 		},
 		build: func(o *options, n Needs) (Metric, error) {
 			m := greedy{value: o.choice("value", "mean", "p", "r", "f")}
-			return m.with(o, n.Encoder, sts.LastLayer)
+			return m.with(o, n, sts.LastLayer)
 		},
 	}
 }
 
-// greedy matches each token with the most similar token of the other text. A text without
-// tokens that have a vector scores 0. The cost of a pair is the product of the numbers of
+// greedy matches each token with the most similar token of the other text. An empty text scores 0. The cost of a pair is the product of the numbers of
 // its tokens, of which sts reads at most 512 a text.
 type greedy struct {
 	tokens   tokenSource
@@ -112,14 +111,15 @@ type tokenSource interface {
 
 // with is the metric with the tokens of a layer and the option idf. It is an Observer only
 // where it needs to see the references.
-func (m greedy) with(o *options, e *sts.ModelEncoder, layer int) (Metric, error) {
-	tokens, err := e.TokenEncoder(layer)
+func (m greedy) with(o *options, n Needs, layer int) (Metric, error) {
+	tokens, err := n.Encoder.TokenEncoder(layer)
 	if err != nil {
 		return nil, err
 	}
 	m.tokens = tokens
 	weighed := o.yes("idf", false)
 	o.noteEncoder(tokens.Signature())
+	o.unseen(n)
 	if weighed {
 		m.idf = &idf{df: map[int]int{}}
 		return greedyIDF{m}, nil
@@ -153,6 +153,15 @@ func (m greedy) Score(ctx context.Context, hypothesis string, references []strin
 		p, r, err := match(sides[0], sides[i])
 		return m.rescale(combine(m.value, p, r)), err
 	})
+}
+
+func (m greedy) sees(ctx context.Context, text string) (bool, error) {
+	vectors, err := m.tokens.Encode(ctx, []string{m.tidy(text)})
+	if err != nil {
+		return false, err
+	}
+	s, err := m.side(vectors[0])
+	return len(s.vectors) > 0, err
 }
 
 // tidy trims a text as bert-score does.

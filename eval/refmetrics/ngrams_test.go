@@ -127,6 +127,11 @@ func FuzzBLEUAndROUGE(f *testing.F) {
 		}
 		checkScore(t, compat, hypothesis, first)
 		for _, m := range metrics {
+			if _, err := m.Score(t.Context(), hypothesis, []string{first}); unseen(err) {
+				continue
+			} else if _, err := m.Score(t.Context(), first, []string{first}); unseen(err) {
+				continue
+			}
 			checkScore(t, m, hypothesis, first)
 			one, err := m.Score(t.Context(), hypothesis, []string{first, second})
 			other, err2 := m.Score(t.Context(), hypothesis, []string{second, first})
@@ -234,7 +239,8 @@ func TestSignaturesOfBLEUAndROUGE(t *testing.T) {
 		{"codereviewer-bleu", Needs{Compat: true}, "codereviewer-bleu|stop:keep|round:yes|compat:literature"},
 		{"codereviewer-bleu:stop=given", Needs{StopWords: []string{"b", "a", "b"}},
 			"codereviewer-bleu|stop:given|words:2-7e18f737|round:yes"},
-		{"rouge-l:value=r", Needs{}, "rouge-l|stem:yes|value:r"},
+		{"rouge-l:value=r", Needs{}, "rouge-l|stem:yes|value:r|unseen:unscored"},
+		{"rouge-l", Needs{Compat: true}, "rouge-l|stem:yes|value:f"},
 	} {
 		if got := newMetric(t, test.spec, test.n).Signature; got != test.want {
 			t.Errorf("%s: %s, want %s", test.spec, got, test.want)

@@ -44,6 +44,20 @@ type Observer interface {
 	Observe(references []string)
 }
 
+// reader is a Metric that does not see every text. Where it sees nothing of a text that says
+// something, it has no score: 0 would say that the texts differ.
+type reader interface {
+	// sees reports whether the metric finds anything in a text.
+	sees(ctx context.Context, text string) (bool, error)
+}
+
+// unseen marks, in a signature, that a text in which a reader sees nothing is unscored.
+func (o *options) unseen(n Needs) {
+	if !n.Compat {
+		o.note("unseen", "unscored")
+	}
+}
+
 // Info describes a metric.
 type Info struct {
 	// Name is the name without options: lower-case letters, digits, + and -.
@@ -110,6 +124,32 @@ type Named struct {
 	// Signature names everything that shapes the score, without blanks:
 	// "bleu|tok:13a|smooth:exp|eff:yes|case:mixed".
 	Signature string
+
+	compat bool
+}
+
+// Score implements Metric. A text that is not blank but has no token for the metric, such as Chinese
+// for ROUGE, is an error, unless Needs.Compat is set; so are references that all have none.
+func (m Named) Score(ctx context.Context, hypothesis string, references []string) (float64, error) {
+	v, err := m.Metric.Score(ctx, hypothesis, references)
+	sighted, ok := m.Metric.(reader)
+	if err != nil || !ok || m.compat || v > m.Info.Min {
+		return v, err
+	}
+	for i, side := range [][]string{{hypothesis}, references} {
+		seen := len(side) == 0
+		for _, text := range side {
+			some, err := sighted.sees(ctx, text)
+			if err != nil {
+				return 0, err
+			}
+			seen = seen || some || strings.TrimFunc(text, isSpace) == ""
+		}
+		if !seen {
+			return 0, fmt.Errorf("%s finds no token in the %s", m.Info.Name, [...]string{"review", "reference"}[i])
+		}
+	}
+	return v, nil
 }
 
 // betterLower is the part of a signature that marks distances.
@@ -153,7 +193,7 @@ func New(spec string, n Needs) (Named, error) {
 	if info.LowerIsBetter && !(n.Compat && info.unturned) {
 		signature += betterLower
 	}
-	return Named{Metric: m, Info: info, Spec: spec, Signature: signature}, nil
+	return Named{Metric: m, Info: info, Spec: spec, Signature: signature, compat: n.Compat}, nil
 }
 
 // NeedEncoder reports whether metrics of a list, as Parse reads it, need an encoder.

@@ -15,12 +15,13 @@ const maxLCS = 1 << 36
 func rougeInfo(name, about string, n int) Info {
 	return Info{
 		Name: name, About: about, Source: "Lin 2004; rouge_score of Google", Max: 1,
-		build: func(o *options, _ Needs) (Metric, error) {
+		build: func(o *options, needs Needs) (Metric, error) {
 			m := &rouge{n: n, tokens: alnumTokens(), overlaps: newOverlaps()}
 			if o.yes("stem", true) {
 				m.tokens = newStems(4).tokens(m.tokens)
 			}
 			m.value = o.choice("value", "f", "p", "r")
+			o.unseen(needs)
 			return m, nil
 		},
 	}
@@ -62,6 +63,10 @@ func (m *rouge) Score(ctx context.Context, hypothesis string, references []strin
 		}
 		return 2 * p * r / (p + r), nil
 	})
+}
+
+func (m *rouge) sees(_ context.Context, text string) (bool, error) {
+	return len(m.tokens(nil, text)) > 0, nil
 }
 
 // longest is the length of the longest common subsequence of hypothesis and reference, whose

@@ -95,16 +95,22 @@ func (m *Means) Add(cluster string, weights []float64, numbers ...float64) {
 // Items is the number of items.
 func (m *Means) Items() int { return m.items }
 
+// Samples returns the means of the number at place i in all resamples, NaN in a resample without
+// an item.
+func (m *Means) Samples(i int) []float64 {
+	samples := make([]float64, len(m.drawnItems))
+	for r, n := range m.drawnItems {
+		samples[r] = m.drawnSums[i][r] / n
+	}
+	return samples
+}
+
 // Estimates returns the mean of each number; none without an item.
 func (m *Means) Estimates() []Estimate {
 	out := make([]Estimate, len(m.sums))
-	samples := make([]float64, len(m.drawnItems))
 	for i, sum := range m.sums {
 		out[i] = MeanOf(sum/float64(m.items), "")
-		for r, n := range m.drawnItems {
-			samples[r] = m.drawnSums[i][r] / n // NaN in a resample without an item
-		}
-		out[i].SetInterval(samples, m.clusters)
+		out[i].SetInterval(m.Samples(i), m.clusters)
 	}
 	return out
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,15 +20,16 @@ import (
 const maxWorst = 1000
 
 type agreeFlags struct {
-	engine             engineFlags
-	data, format, html string
-	form               dataFlags
-	scores, metrics    []string
-	list               string // of metrics that stand side by side
-	raters, truth      string // a file, and its column that is right
-	worst              int
-	bootstrap          agreement.Bootstrap
-	figures            figuresFlag
+	engine          engineFlags
+	data, format    string
+	html            pageFlag
+	form            dataFlags
+	scores, metrics []string
+	list            string // of metrics that stand side by side
+	raters, truth   string // a file, and its column that is right
+	worst           int
+	bootstrap       agreement.Bootstrap
+	figures         figuresFlag
 }
 
 func agreeCommand(s streams) *cobra.Command {
@@ -111,7 +111,7 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.raters, "raters", "", "table `FILE` of ratings, a column a rater: measure how far the raters agree with each other")
 	fl.StringVar(&f.truth, "truth", "", "the `COLUMN` of --raters with the right grades: how well do the other columns, grades or scores, tell them?")
 	fl.StringVar(&f.format, "format", "text", "text, json or latex (the tables)")
-	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
+	f.html.add(fl)
 	f.figures.add(fl)
 	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
 	fl.IntVar(&f.bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
@@ -156,7 +156,7 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	if err := oneStdin(read...); err != nil {
 		return err
 	}
-	if err := notEmpty(cmd, "data", "html", "figures", "metrics", "raters", "truth"); err != nil {
+	if err := notEmpty(cmd, "data", "figures", "metrics", "raters", "truth"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
@@ -165,31 +165,7 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	if err := f.figures.check(); err != nil {
 		return err
 	}
-	return checkPage(f.html, read...)
-}
-
-// checkPage returns why no page can be written to a file, before anything is computed
-// for it: it is one of those that are read, under whatever name, or has no folder.
-func checkPage(page string, read ...string) error {
-	if page == "" {
-		return nil
-	}
-	if folder := filepath.Dir(page); !isFolder(folder) {
-		return fmt.Errorf("--html: there is no folder %s", folder)
-	}
-	st, err := os.Stat(page)
-	if err != nil { // it is not there yet
-		return nil
-	}
-	if st.IsDir() {
-		return fmt.Errorf("--html: %s is a folder", page)
-	}
-	for _, name := range read {
-		if other, err := os.Stat(name); err == nil && os.SameFile(st, other) {
-			return fmt.Errorf("--html names %s, which is read", page)
-		}
-	}
-	return nil
+	return f.html.check(cmd, read...)
 }
 
 func isFolder(name string) bool {

@@ -17,6 +17,7 @@ import (
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
 	"crscore/internal/present"
+	"crscore/internal/spelling"
 	"crscore/pseudoref"
 	"crscore/score"
 )
@@ -153,7 +154,7 @@ func (t *tally) String() string {
 	}
 	parts := make([]string, len(t.names))
 	for i, n := range t.names {
-		parts[i] = fmt.Sprintf("%s (%d reviews)", n, t.counts[n])
+		parts[i] = spelling.Count("%s (%d reviews)", n, t.counts[n])
 	}
 	return strings.Join(parts, "; ")
 }

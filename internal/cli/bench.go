@@ -25,6 +25,7 @@ type benchFlags struct {
 	by                         []string
 	sample                     int
 	format                     string
+	html                       pageFlag
 	matcherFlags
 	bench.Options
 }
@@ -62,7 +63,7 @@ read, or a pair has no verdict.`,
   crscore bench --truth truth.json --comments a=a/ --sample 20 --seed 1 --by lang,origin
   crscore bench --truth truth.json --comments a=a/ --matcher ollama:qwen2.5-coder --tiers=false
   crscore bench --truth truth.json --comments a=a/ --matcher lines --assign upstream --missing skip
-  crscore bench --truth truth.json --comments a=a/ --data changes.jsonl --format html > a.html
+  crscore bench --truth truth.json --comments a=a/ --data changes.jsonl --html a.html
   crscore bench --truth truth.json --comments a=a/ --comments b=b/ --format scores > scores.jsonl`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
@@ -90,6 +91,7 @@ read, or a pair has no verdict.`,
 	fl.IntVar(&f.sample, "sample", 0, "take `N` pull requests, of each language its share, drawn by --seed")
 	fl.BoolVar(&f.Explain, "explain", false, "list missed references and unmatched comments (html always does)")
 	fl.StringVar(&f.format, "format", "text", strings.Join(benchFormats(), ", ")+" (rows for crscore compare)")
+	f.html.add(fl)
 	addDraws(cmd, &f.Bootstrap, "pull requests")
 	complete(cmd, "format", benchFormats()...)
 	complete(cmd, "assign", string(bench.Best), string(bench.Upstream))
@@ -135,11 +137,7 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 	case cmd.Flags().Changed("sample") && f.sample < 1:
 		return fmt.Errorf("--sample is %d, but must be at least 1", f.sample)
 	}
-	if err := errors.Join(checkDraws(f.Bootstrap), f.matcherFlags.check(cmd)); err != nil {
-		return err
-	}
-	f.Explain = f.Explain || f.format == "html"
-	return nil
+	return errors.Join(checkDraws(f.Bootstrap), f.matcherFlags.check(cmd), f.html.check(cmd, f.truth, f.invalid, f.data))
 }
 
 func (f *benchFlags) run(cmd *cobra.Command, s streams) (err error) {
@@ -166,6 +164,8 @@ func (f *benchFlags) run(cmd *cobra.Command, s streams) (err error) {
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	f.Matcher = m
+	asked := f.Explain || f.format == "html"
+	f.Explain = asked || f.html.file != ""
 	rep, err := bench.Study(cmd.Context(), b, systems, f.Options)
 	if err != nil {
 		return err
@@ -173,7 +173,11 @@ func (f *benchFlags) run(cmd *cobra.Command, s streams) (err error) {
 	for _, w := range rep.Warnings {
 		s.log.warn(w)
 	}
-	if err := f.print(s, rep); err != nil {
+	page := rep.Page()
+	if !asked {
+		rep.Cases = nil
+	}
+	if err := errors.Join(f.print(s, rep), f.html.write(page)); err != nil {
 		return err
 	}
 	broken, undecided := 0, 0
@@ -283,7 +287,7 @@ func commentFiles(folder string) ([]string, error) {
 
 func (f *benchFlags) print(s streams, rep *bench.Report) error {
 	if f.format != "scores" {
-		return s.printStudy(f.format, rep, rep.Page())
+		return s.printReport(f.format, rep, rep.Page(), pageFlag{}, figuresFlag{})
 	}
 	var b bytes.Buffer
 	for _, row := range rep.Rows() {

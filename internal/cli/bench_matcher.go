@@ -1,21 +1,22 @@
 package cli
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"crscore/eval/bench"
 	"crscore/eval/bench/match"
 	"crscore/eval/resample"
-	"crscore/internal/report"
 )
 
 type benchMatcherFlags struct {
 	labels, format string
+	html           pageFlag
 	matcherFlags
 	bootstrap resample.Bootstrap
 }
@@ -50,9 +51,10 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a pair has no verdict.`,
 	fl := cmd.Flags()
 	fl.StringVar(&f.labels, "labels", "", "labelled pairs: a `FILE`, packed or not, or - for standard input")
 	f.matcherFlags.add(cmd, false)
-	fl.StringVar(&f.format, "format", "text", "text, json or markdown")
+	fl.StringVar(&f.format, "format", "text", strings.Join(matcherFormats(), ", "))
+	f.html.add(fl)
 	addDraws(cmd, &f.bootstrap, "pull requests")
-	complete(cmd, "format", "text", "json", "markdown")
+	complete(cmd, "format", matcherFormats()...)
 	return cmd
 }
 
@@ -63,15 +65,10 @@ func (f *benchMatcherFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.labels == "":
 		return errors.New("nothing to agree with: give --labels FILE")
-	case !slices.Contains([]string{"text", "json", "markdown"}, f.format):
-		return fmt.Errorf("unknown --format %q: choose text, json, markdown", f.format)
 	case f.asking.model == "lines":
 		return errors.New("--matcher lines compares places, and labels have none")
 	}
-	if err := checkDraws(f.bootstrap); err != nil {
-		return err
-	}
-	return f.matcherFlags.check(cmd)
+	return cmp.Or(oneOf("format", f.format, matcherFormats()), checkDraws(f.bootstrap), f.html.check(cmd, f.labels), f.matcherFlags.check(cmd))
 }
 
 func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
@@ -109,7 +106,7 @@ func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
 	for _, w := range rep.Warnings {
 		s.log.warn(w)
 	}
-	if err := f.print(s, rep); err != nil {
+	if err := s.printReport(f.format, rep, rep.Page(), f.html, figuresFlag{}); err != nil {
 		return err
 	}
 	undecided := 0
@@ -136,21 +133,8 @@ func (f *benchMatcherFlags) sweep() ([]float64, error) {
 	return slices.Compact(out), err
 }
 
-func (f *benchMatcherFlags) print(s streams, rep *match.Report) (err error) {
-	var b bytes.Buffer
-	switch f.format {
-	case "json":
-		err = report.JSON(&b, rep, "  ")
-	case "markdown":
-		err = rep.Page().WriteMarkdown(&b)
-	default:
-		err = rep.Page().WriteText(&b, screen(s.out).Width)
-	}
-	if err != nil {
-		return err
-	}
-	return s.print(f.format, b.Bytes())
-}
+// matcherFormats are the values of --format.
+func matcherFormats() []string { return []string{"text", "json", "markdown", "latex", "html"} }
 
 // addDraws adds the flags of intervals over what is drawn, such as "pull requests".
 func addDraws(cmd *cobra.Command, b *resample.Bootstrap, drawn string) {

@@ -13,6 +13,7 @@ import (
 
 	"crscore/internal/answercache"
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 )
 
 // openCache opens the cache of answers of models and analyzers. Without a place for a cache
@@ -72,15 +73,7 @@ func cacheAction(s streams, name, short string, do func(ctx context.Context, s s
 			if err != nil {
 				return incomplete{err}
 			}
-			var b bytes.Buffer
-			if format == "json" {
-				if err := report.JSON(&b, info, "  "); err != nil {
-					return err
-				}
-			} else {
-				fmt.Fprintf(&b, "%s\n%s", report.Plain(info.Path), text)
-			}
-			return s.print(format, b.Bytes())
+			return s.printValue(format, info, func(b *bytes.Buffer) { fmt.Fprintf(b, "%s\n%s", report.Plain(info.Path), text) })
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
@@ -102,7 +95,7 @@ func cacheInfo(ctx context.Context, s streams, path string) (info answercache.In
 			return info, "", err
 		}
 	}
-	text = fmt.Sprintf("%d answers, %s (above %s the oldest are deleted)\n", info.Answers, size(info.Bytes), size(info.Max))
+	text = spelling.Count("%d answers, %s (above %s the oldest are deleted)\n", info.Answers, size(info.Bytes), size(info.Max))
 	if info.Answers > 0 {
 		text += fmt.Sprintf("from %s to %s\n", info.Oldest.Format(time.DateOnly), info.Newest.Format(time.DateOnly))
 	}
@@ -114,5 +107,5 @@ func cacheInfo(ctx context.Context, s streams, path string) (info answercache.In
 
 func cacheClear(ctx context.Context, _ streams, path string) (answercache.Info, string, error) {
 	gone, err := answercache.Clear(ctx, path)
-	return gone, fmt.Sprintf("%d answers deleted, %s\n", gone.Answers, size(gone.Bytes)), err
+	return gone, spelling.Count("%d answers deleted, %s\n", gone.Answers, size(gone.Bytes)), err
 }

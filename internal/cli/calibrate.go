@@ -36,7 +36,8 @@ type calibrateFlags struct {
 	resamples      int
 	seed           uint64
 	format         string
-	out, html      string
+	out            string
+	html           pageFlag
 	fitWeights     bool
 	figures        figuresFlag
 }
@@ -97,7 +98,7 @@ place of human labels: the rule then agrees with the judge, not with people.`,
 	fl.IntVar(&f.resamples, "resamples", resample.DefaultResamples, "draws of the bootstrap behind intervals")
 	fl.Uint64Var(&f.seed, "seed", 0, "of folds and draws")
 	fl.StringVar(&f.format, "format", "text", "text, json or latex (the tables)")
-	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
+	f.html.add(fl)
 	f.figures.add(fl)
 	fl.StringVar(&f.out, "out", "", "write the profile, for --profile of other commands, to a new `FILE`")
 	complete(cmd, "format", reportFormats()...)
@@ -132,7 +133,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}
-	if err := f.writable(); err != nil {
+	if err := f.writable(cmd); err != nil {
 		return err
 	}
 	profile, err := f.readProfile(cmd)
@@ -232,7 +233,7 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 	if err := oneOf("format", f.format, reportFormats()); err != nil {
 		return o, err
 	}
-	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "out", "html", "figures", "comp", "weights",
+	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "out", "figures", "comp", "weights",
 		"profile"); err != nil {
 		return o, err
 	}
@@ -284,11 +285,11 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 }
 
 // writable finds out before a long run that a file may not be written.
-func (f *calibrateFlags) writable() error {
-	if f.out != "" && f.out == f.html {
+func (f *calibrateFlags) writable(cmd *cobra.Command) error {
+	if f.out != "" && f.out == f.html.file {
 		return fmt.Errorf("--out and --html both name %s", f.out)
 	}
-	if err := errors.Join(checkPage(f.html, f.data, f.matrices, f.labels), f.figures.check()); err != nil {
+	if err := errors.Join(f.html.check(cmd, f.data, f.matrices, f.labels), f.figures.check()); err != nil {
 		return err
 	}
 	if f.out == "" {

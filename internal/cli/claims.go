@@ -184,13 +184,7 @@ shortest come first.`,
 			if err != nil {
 				return err
 			}
-			var b bytes.Buffer
-			if format == "text" {
-				r.text(report.Printer{W: &b, Opts: screen(s.out)})
-			} else if err := report.JSON(&b, r, "  "); err != nil {
-				return err
-			}
-			return s.print(format, b.Bytes())
+			return s.printValue(format, r, func(b *bytes.Buffer) { r.text(report.Printer{W: b, Opts: screen(s.out)}) })
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")

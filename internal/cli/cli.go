@@ -18,8 +18,6 @@ import (
 
 	"crscore"
 	"crscore/internal/report"
-	"crscore/internal/report/figures"
-	"crscore/internal/stdio"
 )
 
 // Exit codes.
@@ -39,6 +37,9 @@ func (e incomplete) Unwrap() error { return e.error }
 type failed struct{ error }
 
 func (e failed) Unwrap() error { return e.error }
+
+// refused is the error of a command with whole results about an input that is no good: exit code 2.
+type refused struct{ error }
 
 // partlyPrinted is the error of a command that has printed whole lines before it stopped.
 type partlyPrinted struct{ error }
@@ -60,25 +61,6 @@ type streams struct {
 	log *logger // standard error
 }
 
-// output is standard output. It keeps the first error, so that Main sees an error that a
-// command, or the library that prints its help, has ignored.
-type output struct {
-	w   io.Writer
-	err error
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	err := stdio.Check(o.w)
-	n := 0
-	if err == nil {
-		n, err = o.w.Write(p)
-	}
-	if o.err == nil {
-		o.err = err
-	}
-	return n, err
-}
-
 // dataFormats are the formats for programs. Their texts are printed unchanged.
 func dataFormats() []string { return []string{"json", jsonl, "csv", "parquet", "html"} }
 
@@ -91,36 +73,15 @@ func (s streams) print(format string, b []byte) error {
 	return outputError(err)
 }
 
-// study is what a study found, for programs.
-type study interface {
-	// CSV writes a line for each number.
-	CSV(w io.Writer) error
-}
-
-// studyFormats are the formats of printStudy, and more.
-func studyFormats(more ...string) []string {
-	return append([]string{"text", "json", "markdown", "csv", "latex", "html"}, more...)
-}
-
-// printStudy prints a study in a format: json, csv, markdown, latex, html, or text.
-func (s streams) printStudy(format string, of study, page figures.Page) (err error) {
+// printValue prints a value as JSON, or what text writes of it.
+func (s streams) printValue(format string, v any, text func(*bytes.Buffer)) error {
 	var b bytes.Buffer
-	switch format {
-	case "json":
-		err = report.JSON(&b, of, "  ")
-	case "csv":
-		err = of.CSV(&b)
-	case "markdown":
-		err = page.WriteMarkdown(&b)
-	case "latex":
-		err = page.WriteLaTeX(&b)
-	case "html":
-		err = page.WriteHTML(&b)
-	default:
-		err = page.WriteText(&b, screen(s.out).Width)
-	}
-	if err != nil {
-		return err
+	if format == "json" {
+		if err := report.JSON(&b, v, "  "); err != nil {
+			return err
+		}
+	} else {
+		text(&b)
 	}
 	return s.print(format, b.Bytes())
 }
@@ -140,9 +101,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
 	log.sayOmitted()
-	if out.err != nil {
-		err = outputError(out.err)
-	}
+	err = out.close(err)
 	if err == nil {
 		return exitDone
 	}
@@ -178,7 +137,7 @@ the two sides match (CRScore, Naik et al. 2024):
 		Example: `  git diff | crscore score --diff - --review "Callers of push must now pass a hash."
   crscore score --range main..HEAD --review @review.md
   crscore score --data reviews.jsonl > scores.jsonl
-  git diff | crscore gate --diff - --comments review.json --drop-off-topic`,
+  git diff | crscore gate --diff - --comments review.json --format text`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
@@ -196,6 +155,7 @@ the two sides match (CRScore, Naik et al. 2024):
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.SetUsageFunc(usage)
 	s.log.add(cmd)
+	s.out.add(cmd)
 	cmd.AddCommand(
 		scoreCommand(s),
 		splitCommand(s),

@@ -21,11 +21,9 @@ import (
 type compareFlags struct {
 	format, correction, changes string
 	compare.Options
+	html    pageFlag
 	figures figuresFlag
 }
-
-// compareFormats are the values of --format.
-func compareFormats() []string { return []string{"text", "json", "markdown", "csv", "latex", "html"} }
 
 func compareCommand(s streams) *cobra.Command {
 	var f compareFlags
@@ -48,7 +46,7 @@ compared like those of a system.
 
 Means and differences are over the changes that every system has a score for;
 --changes own takes those that each system has, or both of a pair have. Intervals are of
-95%, by drawing changes with replacement. p-values are of approximate randomisation: the
+95%, by drawing changes as score does. p-values are of approximate randomisation: the
 two scores of a change are exchanged by chance; they are corrected for their number.
 Systems that share a letter are not shown to differ.
 
@@ -56,7 +54,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 		Example: `  crscore compare scores.jsonl
   crscore compare --baseline gpt3.5 --format latex scores.jsonl > table.tex
   crscore compare ours.jsonl theirs.jsonl --metric con --correction bh
-  crscore compare run1 --format html > compare.html
+  crscore compare run1 --html compare.html
   crscore compare run1 --figures figures
   crscore compare bleu.csv --changes own --format csv
   crscore compare metrics.jsonl --metric chrf`,
@@ -71,11 +69,12 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 	fl.StringVar(&f.changes, "changes", string(compare.Common), "common: those that every system has a score for; own: those of each system, or of both of a pair")
 	fl.BoolVar(&f.Mixed, "mixed", false, "compare scores of different signatures")
 	fl.StringVar(&f.format, "format", "text", "text, json, markdown, csv, latex or html")
+	f.html.add(fl)
 	f.figures.add(fl)
 	fl.IntVar(&f.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
 	fl.IntVar(&f.Flips.Draws, "flips", resample.DefaultFlips, "how often scores are exchanged for tests")
 	fl.Uint64Var(&f.Bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
-	complete(cmd, "format", compareFormats()...)
+	complete(cmd, "format", studyFormats()...)
 	complete(cmd, "metric", compare.Metrics()...)
 	complete(cmd, "correction", resample.Corrections()...)
 	complete(cmd, "changes", compare.ChangeSets()...)
@@ -92,7 +91,7 @@ func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 		flag, value string
 		of          []string
 	}{
-		{"format", f.format, compareFormats()},
+		{"format", f.format, studyFormats()},
 		{"correction", f.correction, resample.Corrections()}, {"changes", f.changes, compare.ChangeSets()},
 	} {
 		if err := oneOf(choice.flag, choice.value, choice.of); err != nil {
@@ -110,7 +109,7 @@ func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 			return fmt.Errorf("--%s is %d, but must be from %d to %d", number.flag, number.value, number.low, number.high)
 		}
 	}
-	if err := f.figures.check(); err != nil {
+	if err := errors.Join(f.html.check(cmd, files...), f.figures.check()); err != nil {
 		return err
 	}
 	for i, a := range files {
@@ -168,10 +167,9 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 	for _, w := range rep.Warnings {
 		s.log.warn(w)
 	}
-	if err := s.printStudy(f.format, &rep, rep.Page(f.format == "html")); err != nil {
-		return err
-	}
-	if err := f.figures.write(s, rep.Page(true)); err != nil {
+	err = s.printReport(f.format, &rep, rep.Page(f.format == "html"), pageFlag{}, figuresFlag{})
+	drawn := rep.Page(true)
+	if err := errors.Join(err, f.html.write(drawn), f.figures.write(s, drawn)); err != nil {
 		return err
 	}
 	return joinMissing([]error{absent("malformed lines", malformed)})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,5 +55,56 @@ func TestComparePages(t *testing.T) {
 			}
 			browsertest.Look(t, file)
 		})
+	}
+}
+
+// TestOneInterval: score and compare have the same interval for the same mean.
+func TestOneInterval(t *testing.T) {
+	scores := filepath.Join(t.TempDir(), "scores.jsonl")
+	var said, out, errs bytes.Buffer
+	if code := Main([]string{"score", "--data", "../../testdata/reviewers.jsonl", "-o", scores, "--log-format", "json"}, strings.NewReader(""), &out, &said); code != exitDone || out.Len() > 0 {
+		t.Fatalf("exit code %d, on standard output %q: %s", code, out.String(), said.String())
+	}
+	if code := Main([]string{"compare", scores, "--format", "json"}, strings.NewReader(""), &out, &errs); code != exitDone {
+		t.Fatal(errs.String())
+	}
+	var compared struct {
+		Systems []struct {
+			Name string
+			Rel  struct{ Interval [2]float64 }
+			Con  struct{ Interval [2]float64 }
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &compared); err != nil {
+		t.Fatal(err)
+	}
+	intervals := map[string][4]float64{}
+	for _, s := range compared.Systems {
+		intervals[s.Name] = [4]float64{s.Con.Interval[0], s.Con.Interval[1], s.Rel.Interval[0], s.Rel.Interval[1]}
+	}
+	found := 0
+	for line := range bytes.Lines(said.Bytes()) {
+		var r struct {
+			System  string
+			ConLow  float64 `json:"con_low"`
+			ConHigh float64 `json:"con_high"`
+			RelLow  float64 `json:"rel_low"`
+			RelHigh float64 `json:"rel_high"`
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.System == "" {
+			continue
+		}
+		found++
+		for i, v := range [4]float64{r.ConLow, r.ConHigh, r.RelLow, r.RelHigh} {
+			if want := intervals[r.System][i]; math.Abs(v-want) > 1e-12 {
+				t.Errorf("%s: score says %v, compare %v", r.System, v, want)
+			}
+		}
+	}
+	if found != 3 {
+		t.Errorf("systems: %d", found)
 	}
 }

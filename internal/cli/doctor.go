@@ -143,16 +143,7 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
 			if err != nil {
 				return err
 			}
-			var b bytes.Buffer
-			if format == "json" {
-				err = report.JSON(&b, d, "  ")
-			} else {
-				d.print(report.Printer{W: &b, Opts: screen(s.out)})
-			}
-			if err != nil {
-				return err
-			}
-			if err := s.print(format, b.Bytes()); err != nil {
+			if err := s.printValue(format, d, func(b *bytes.Buffer) { d.print(report.Printer{W: b, Opts: screen(s.out)}) }); err != nil {
 				return err
 			}
 			switch n := len(d.Missing); n {

@@ -20,14 +20,8 @@ type encoderFlags struct {
 }
 
 func (f *encoderFlags) add(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVar(&f.encoder, "encoder", builtinName, "sentence `MODEL`: builtin, the name of a downloaded model, or a folder with an ONNX model")
-	fl.StringVar(&f.file, "encoder-file", "", "ONNX `FILE` in the model's folder (default: model.onnx, onnx/model.onnx or the only ONNX file)")
-	fl.StringVar(&f.pooling, "pooling", sts.PoolingPaper, "`POOLING` of tokens to a vector: paper (mean without stop words) or model (as the model's files say, with its default prompt)")
-	fl.StringVar(&f.backend, "backend", sts.BackendGo, "`BACKEND` that runs the model: go, or ort (ONNX Runtime, in builds with -tags ort)")
-	fl.StringVar(&f.library, "ort-library", "", "shared library `FILE` of ONNX Runtime (default: $ORT_DYLIB_PATH, else the system's)")
-	complete(cmd, "pooling", sts.PoolingPaper, sts.PoolingModel)
-	complete(cmd, "backend", sts.BackendGo, sts.BackendORT)
+	cmd.Flags().StringVar(&f.encoder, "encoder", builtinName, "sentence `MODEL`: builtin, the name of a downloaded model, or a folder with an ONNX model")
+	f.addHow(cmd)
 	// The error is for a flag that does not exist; a test completes each.
 	_ = cmd.RegisterFlagCompletionFunc("encoder", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := []string{builtinName}
@@ -39,6 +33,17 @@ func (f *encoderFlags) add(cmd *cobra.Command) {
 		}
 		return names, cobra.ShellCompDirectiveDefault
 	})
+}
+
+// addHow adds the flags that say how a model is opened.
+func (f *encoderFlags) addHow(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.file, "encoder-file", "", "ONNX `FILE` in the model's folder (default: model.onnx, onnx/model.onnx or the only ONNX file)")
+	fl.StringVar(&f.pooling, "pooling", sts.PoolingPaper, "`POOLING` of tokens to a vector: paper (mean without stop words) or model (as the model's files say, with its default prompt)")
+	fl.StringVar(&f.backend, "backend", sts.BackendGo, "`BACKEND` that runs the model: go, or ort (ONNX Runtime, in builds with -tags ort)")
+	fl.StringVar(&f.library, "ort-library", "", "shared library `FILE` of ONNX Runtime (default: $ORT_DYLIB_PATH, else the system's)")
+	complete(cmd, "pooling", sts.PoolingPaper, sts.PoolingModel)
+	complete(cmd, "backend", sts.BackendGo, sts.BackendORT)
 }
 
 func (encoderFlags) names() []string {
@@ -74,16 +79,14 @@ func (f *encoderFlags) check(cmd *cobra.Command, opts crscore.Options) error {
 
 // open loads the encoder. The encoder's notes go to standard error.
 func (f *encoderFlags) open(ctx context.Context, cmd *cobra.Command) (*sts.ModelEncoder, error) {
-	opts := sts.EncoderOptions{File: f.file, Pooling: f.pooling, Backend: f.backend, Library: f.library}
-	if f.encoder == builtinName {
-		return sts.NewBuiltin(ctx, opts)
+	var m models.Model
+	if f.encoder != builtinName {
+		var err error
+		if m, err = models.Find(f.encoder); err != nil {
+			return nil, fmt.Errorf("--encoder: %w", err)
+		}
 	}
-	m, err := models.Find(f.encoder)
-	if err != nil {
-		return nil, fmt.Errorf("--encoder: %w", err)
-	}
-	opts.Name = m.Name // none for a folder, which has a name of its own
-	e, err := sts.OpenEncoder(ctx, m.Dir, opts)
+	e, err := f.load(ctx, m.Dir, m.Name)
 	if err != nil {
 		return nil, fmt.Errorf("--encoder: %w", err)
 	}
@@ -94,6 +97,22 @@ func (f *encoderFlags) open(ctx context.Context, cmd *cobra.Command) (*sts.Model
 		f.noteSlow(cmd)
 	}
 	return e, nil
+}
+
+// load loads the encoder in a folder, the built-in one for none. A folder without a name is called
+// as it is.
+func (f *encoderFlags) load(ctx context.Context, dir, name string) (*sts.ModelEncoder, error) {
+	opts := f.options(name)
+	opts.Pooling = f.pooling
+	if dir == "" {
+		return sts.NewBuiltin(ctx, opts)
+	}
+	return sts.OpenEncoder(ctx, dir, opts)
+}
+
+// options are those of a model of any kind.
+func (f *encoderFlags) options(name string) sts.EncoderOptions {
+	return sts.EncoderOptions{Name: name, File: f.file, Backend: f.backend, Library: f.library}
 }
 
 // noteSlow says, for a transformer, that another build would be faster.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"crscore/internal/report"
@@ -48,33 +50,89 @@ func (f *figuresFlag) check() error {
 	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
 }
 
-// reportFormats are the formats of a report that has a page.
+// pageFlag is the file of a report's page, empty for none.
+type pageFlag struct{ file string }
+
+func (f *pageFlag) add(fl *pflag.FlagSet) {
+	fl.StringVar(&f.file, "html", "", "also write the report, with figures, as one HTML `FILE`")
+}
+
+// check finds out before a long run that no page can be written to the file: it is one of those
+// that are read or written, under whatever name, or has no folder.
+func (f *pageFlag) check(cmd *cobra.Command, read ...string) error {
+	if err := notEmpty(cmd, "html"); err != nil || f.file == "" {
+		return err
+	}
+	if folder := filepath.Dir(f.file); !isFolder(folder) {
+		return fmt.Errorf("--html: there is no folder %s", folder)
+	}
+	if out := cmd.Flag("output").Value.String(); f.file == "-" || out != "" && filepath.Clean(out) == filepath.Clean(f.file) {
+		return fmt.Errorf("--html: %s is for the results: name another file for the page", f.file)
+	}
+	st, err := os.Stat(f.file)
+	if err != nil { // it is not there yet
+		return nil
+	}
+	if st.IsDir() {
+		return fmt.Errorf("--html: %s is a folder", f.file)
+	}
+	for _, name := range read {
+		if other, err := os.Stat(name); err == nil && os.SameFile(st, other) {
+			return fmt.Errorf("--html names %s, which is read", f.file)
+		}
+	}
+	return nil
+}
+
+// write writes a page.
+func (f *pageFlag) write(page figures.Page) error {
+	if f.file == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	err := page.WriteHTML(&b)
+	if err == nil {
+		err = os.WriteFile(f.file, b.Bytes(), 0o666)
+	}
+	return outputError(err)
+}
+
+// study is what a study found, for programs.
+type study interface {
+	// CSV writes a line for each number.
+	CSV(w io.Writer) error
+}
+
+// studyFormats are the formats of a report that is a study, and more.
+func studyFormats(more ...string) []string {
+	return append([]string{"text", "json", "markdown", "csv", "latex", "html"}, more...)
+}
+
+// reportFormats are the formats of a report that is no study.
 func reportFormats() []string { return []string{"text", "json", "latex"} }
 
-// printReport prints a report, and writes its page and its figures. Each is written even if another
-// cannot be: the numbers may have taken hours.
-func (s streams) printReport(format string, rep any, page figures.Page, html string, drawn figuresFlag) error {
-	var b, h bytes.Buffer
-	var err error
-	switch format {
-	case "json":
+// printReport prints a report, which is a study for csv, and writes its page and its figures. Each is
+// written even if another cannot be: the numbers may have taken hours.
+func (s streams) printReport(format string, rep any, page figures.Page, html pageFlag, drawn figuresFlag) (err error) {
+	var b bytes.Buffer
+	switch of, _ := rep.(study); {
+	case format == "json":
 		err = report.JSON(&b, rep, "  ")
-	case "latex":
+	case format == "csv" && of != nil:
+		err = of.CSV(&b)
+	case format == "markdown":
+		err = page.WriteMarkdown(&b)
+	case format == "latex":
 		err = page.WriteLaTeX(&b)
+	case format == "html":
+		err = page.WriteHTML(&b)
 	default:
 		err = page.WriteText(&b, screen(s.out).Width)
 	}
 	if err == nil {
 		err = s.print(format, b.Bytes())
 	}
-	if html != "" {
-		bad := page.WriteHTML(&h)
-		if bad == nil {
-			bad = os.WriteFile(html, h.Bytes(), 0o666)
-		}
-		err = errors.Join(err, bad)
-	}
-	return errors.Join(err, drawn.write(s, page))
+	return errors.Join(err, html.write(page), drawn.write(s, page))
 }
 
 // write exports the figures of a page.

@@ -29,6 +29,7 @@ type gateFlags struct {
 	minCon   float64
 	empty    string
 	policy   gate.Policy
+	html     pageFlag
 }
 
 // sameFormat is the format of the input.
@@ -63,9 +64,9 @@ the verdict. It needs the whole files (--range, or --old and --new), and drops n
 
 Exit codes: 0 passed; 1 failed; 2 usage or bad input; 3 undecided: a comment has no
 score, or the run was interrupted. An undecided run drops no comment.`,
-		Example: `  crscore gate --diff pr.diff --comments review.json --drop-off-topic --max-comments 5
-  crscore gate --range main..HEAD --comments notes.json --min-con 0.3 --format text
-  linter --format sarif | crscore gate --range main..HEAD --comments - --drop-off-topic > kept.sarif
+		Example: `  crscore gate --diff pr.diff --comments review.json --format text
+  crscore gate --range main..HEAD --comments notes.json --output judged.json --html gate.html
+  linter --format sarif | crscore gate --range main..HEAD --comments - > judged.sarif
   crscore gate --diff pr.diff --comments bot.md --comments-format paragraphs --format markdown`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
@@ -84,6 +85,7 @@ score, or the run was interrupted. An undecided run drops no comment.`,
 	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "outcome for a review without any comment, or with none left: pass or fail")
 	fl.StringVar(&f.format, "format", sameFormat, strings.Join(gateFormats(), ", "))
 	fl.BoolVar(&f.bare, "bare", false, "print the kept comments without verdicts, for an API that refuses unknown fields")
+	f.html.add(fl)
 	complete(cmd, "comments-format", comments.Formats()...)
 	complete(cmd, "empty", string(gate.EmptyPass), string(gate.EmptyFail))
 	complete(cmd, "format", gateFormats()...)
@@ -127,7 +129,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	for _, warning := range d.Warnings {
 		s.log.warn(warning)
 	}
-	if err := f.print(s, file, d); err != nil {
+	if err := errors.Join(f.print(s, file, d), f.html.write(d.Page())); err != nil {
 		return err
 	}
 	warnTruncated(s, e)
@@ -171,7 +173,7 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 	if f.names, err = dataset.ParseMap(comments.Fields(), f.columns); err != nil {
 		return fmt.Errorf("--map: %w", err)
 	}
-	return nil
+	return f.html.check(cmd, f.comments, f.change.diff, f.change.old, f.change.new)
 }
 
 func (f *gateFlags) print(s streams, file *comments.File, d *gate.Decision) error {

@@ -52,7 +52,7 @@ git checkout -qb work && git apply pr.diff && git commit -qam two`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(kept), `"path"`); n != 2 || strings.Contains(string(kept), "crscore") {
+	if n := strings.Count(string(kept), `"path"`); n != 3 || strings.Contains(string(kept), "crscore") {
 		t.Errorf("%d comments were kept:\n%s", n, kept)
 	}
 }

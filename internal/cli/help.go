@@ -36,7 +36,7 @@ func flagGroups() []flagGroup {
 		{runnerFlags, ""},
 		{"Policy", "min-con min-comp min-rel drop-off-topic max-comments empty"},
 		{"Statistics", "resamples flips seed"},
-		{"Output", "format corpus explain bare out shard matrices keep-matrices html figures"},
+		{"Output", "format output corpus explain bare out shard matrices keep-matrices html figures"},
 		{"General", "workers config no-config quiet log-format help version"},
 	}
 }
@@ -210,6 +210,9 @@ func flagFor(file string) string {
 
 // flagError says which flag was meant, or which command has it.
 func flagError(cmd *cobra.Command, err error) error {
+	if args := cmd.Flags().Args(); cmd.HasAvailableSubCommands() && len(args) > 0 {
+		return unknownCommand(cmd, args)
+	}
 	see := fmt.Sprintf("see %s --help", cmd.CommandPath())
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {

@@ -231,6 +231,9 @@ func readReviews(values []string, stdin *interruptible, stdinTaken bool) ([]revi
 			}
 			file, isFile, stdinTaken = "-", true, true
 		}
+		if st, err := os.Stat(v); !isFile && err == nil && !st.IsDir() {
+			return nil, fmt.Errorf("--review %s is the text itself, and there is a file of that name: give --review @%[1]s for the file, or the text through --review - or in another file", v)
+		}
 		if isFile {
 			b, err := readInput(file, stdin, crscore.MaxReviewBytes)
 			if err != nil {

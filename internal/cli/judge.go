@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,6 +26,7 @@ type judgeFlags struct {
 	context     int
 	explain     bool
 	asking      askFlags
+	html        pageFlag
 }
 
 func judgeCommand(s streams) *cobra.Command {
@@ -77,6 +79,7 @@ malformed, the run was interrupted or the results could not be written.`,
 	fl.IntVar(&f.context, "context", judge.DefaultContext, "size of the model's context in `TOKENS`; a longer change is unscored")
 	fl.BoolVar(&f.explain, "explain", false, "ask the model for reasons, and add them to json and jsonl")
 	f.asking.add(cmd, "model", "the judge")
+	f.html.add(fl)
 	complete(cmd, "protocol", string(judge.Rel), string(judge.Grade), string(judge.Criteria))
 	complete(cmd, "format", "jsonl", "json", "csv", "parquet", "text")
 	return cmd
@@ -119,7 +122,7 @@ func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
 	if err := f.asking.check(cmd); err != nil {
 		return err
 	}
-	return notOnTerminal(s, f.format)
+	return cmp.Or(f.html.check(cmd, f.data), notOnTerminal(s, f.format))
 }
 
 // options are the options of the judge.

@@ -21,6 +21,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
 	"crscore/internal/rundir"
+	"crscore/internal/spelling"
 )
 
 // judgeRun judges the reviews of a dataset.
@@ -325,9 +326,11 @@ func numbersOf(row report.Row) []float64 {
 func (r *judgeRun) tell(ctx context.Context) error {
 	t, log := &r.totals, r.s.log
 	t.endChange()
-	log.note(fmt.Sprintf("%d changes, %d reviews judged, %d unscored", r.changes, t.scored, r.unscored))
+	log.note(spelling.Count("%d changes, %d reviews judged, %d unscored", r.changes, t.scored, r.unscored))
 	if t.scored > 0 {
-		r.tellSystems()
+		if err := r.tellSystems(); err != nil {
+			return err
+		}
 	}
 	if t.voted > 0 {
 		log.note(fmt.Sprintf("grades whose votes differ: %d of %d (%.1f%%)", t.differ, t.voted, 100*float64(t.differ)/float64(t.voted)))
@@ -340,7 +343,7 @@ func (r *judgeRun) tell(ctx context.Context) error {
 		if log.json {
 			log.say(slog.LevelInfo, "order", slog.Any("bias", rep))
 		} else {
-			log.note(fmt.Sprintf("order of the list, %d changes in two orders: the winner changed in a share of %s; "+
+			log.note(spelling.Count("order of the list, %d changes in two orders: the winner changed in a share of %s; "+
 				"a place further down is worth %s ranks, from first to last %s",
 				rep.Changes, rep.WinnerChanged, rep.RanksPerPlace, rep.FirstToLast))
 		}
@@ -354,8 +357,8 @@ func (r *judgeRun) tell(ctx context.Context) error {
 	return nil
 }
 
-// tellSystems prints a table of the systems.
-func (r *judgeRun) tellSystems() {
+// tellSystems prints a table of the systems, and writes it to the page of --html.
+func (r *judgeRun) tellSystems() error {
 	names := map[judge.Protocol][]string{
 		judge.Rel: {"con", "comp", "rel"}, judge.Grade: {"grade"}, judge.Criteria: {"overall", "rank"},
 	}[judge.Protocol(r.flags.protocol)]
@@ -380,14 +383,17 @@ func (r *judgeRun) tellSystems() {
 		}
 		table.Rows = append(table.Rows, figures.Row{Cells: cells})
 	}
-	if r.s.log.json {
-		return
+	page := figures.Page{Sections: []figures.Section{{Figures: []figures.Figure{table}}}}
+	drawn := page
+	drawn.Title, drawn.Foot = "Grades of the systems", "Signature: "+r.signature
+	if err := r.flags.html.write(drawn); err != nil || r.s.log.json {
+		return err
 	}
 	var b bytes.Buffer
-	page := figures.Page{Sections: []figures.Section{{Figures: []figures.Figure{table}}}}
 	_ = page.WriteText(&b, screen(r.s.log.w).Width) // a buffer has no errors
 	b.WriteString("Signature: " + report.Plain(r.signature) + "\n")
 	r.s.log.block(b.String())
+	return nil
 }
 
 // whole returns what is missing.

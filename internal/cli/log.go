@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 	"crscore/pseudoref"
 )
 
@@ -41,7 +42,6 @@ func (l *logger) add(cmd *cobra.Command) {
 	fl.BoolVar(&l.quiet, "quiet", false, "standard error has only the reasons of failures: no progress, notes or tables")
 	fl.Var((*logFormat)(l), "log-format", "`FORMAT` of messages on standard error: text, or json with a record on each line")
 	complete(cmd, "log-format", logFormats()...)
-	cmd.PersistentPreRun = func(*cobra.Command, []string) { l.parsed = true }
 }
 
 // findFormat looks for --log-format in arguments that could not be parsed, so that the error
@@ -150,7 +150,7 @@ func (l *logger) sayOmitted() {
 	l.kindsMu.Unlock()
 	for _, k := range kinds {
 		if more := k.count - maxPerKind; more > 0 {
-			l.say(k.level, fmt.Sprintf("and %d more %s", more, k.what), slog.Int("count", k.count))
+			l.say(k.level, spelling.Count("and %d more "+k.what, more), slog.Int("count", k.count))
 		}
 	}
 }

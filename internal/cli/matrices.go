@@ -12,6 +12,7 @@ import (
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
+	"crscore/internal/spelling"
 )
 
 // matrixFile is the file of --matrices, with the similarities of a run over a dataset. The
@@ -89,7 +90,7 @@ func (m *matrixFile) close(whole bool) error {
 	case whole:
 		return nil
 	case m.blocks > 0:
-		return fmt.Errorf("%s is unfinished: it has the matrices of %d changes and no end mark", m.name, m.blocks)
+		return errors.New(spelling.Count("%s is unfinished: it has the matrices of %d changes and no end mark", m.name, m.blocks))
 	case m.lost > 0:
 		err = fmt.Errorf("%s was removed: no change could be written to it", m.name)
 	}

@@ -14,6 +14,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
+	"crscore/internal/spelling"
 )
 
 // jsonl is the format of a run directory.
@@ -47,7 +48,7 @@ or no run has a review.`,
 			if out != "" && format != jsonl {
 				return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave one of them out", format)
 			}
-			if err := notOnTerminal(s, format); err != nil {
+			if err := errors.Join(checkFolder("out", out), notOnTerminal(s, format)); err != nil {
 				return err
 			}
 			screen := screen(s.out)
@@ -126,7 +127,7 @@ func (m *merger) tell() {
 		m.total.tell(m.s, m.changes)
 		return
 	}
-	m.s.log.note(fmt.Sprintf("%d changes, %d reviews scored, %d unscored", m.changes, m.total.Scored, m.total.Unscored))
+	m.s.log.note(spelling.Count("%d changes, %d reviews scored, %d unscored", m.changes, m.total.Scored, m.total.Unscored))
 }
 
 // print prints the result lines in another format.

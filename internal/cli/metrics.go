@@ -41,6 +41,7 @@ type metricsFlags struct {
 	list      bool
 	workers   int
 	encoder   encoderFlags
+	html      pageFlag
 	figures   figuresFlag
 	out       dirFlags
 }
@@ -98,6 +99,7 @@ run was interrupted or the results could not be written.`,
 	fl.StringVar(&f.stopWords, "stop-words", "", "a `FILE` of words, one a line, that codereviewer-bleu:stop=given leaves out")
 	fl.StringVar(&f.format, "format", "",
 		"`FORMAT` of the rows: jsonl (default), json, csv, parquet or text; with --corpus text (default), json or latex")
+	f.html.add(fl)
 	f.figures.add(fl)
 	f.out.add(cmd)
 	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
@@ -110,10 +112,10 @@ run was interrupted or the results could not be written.`,
 		cmd.MarkFlagsMutuallyExclusive("hyp", name)
 		cmd.MarkFlagsMutuallyExclusive("ref", name)
 	}
-	for _, name := range append(f.form.names(), "data", "hyp", "ref", "metrics", "corpus", "format", "figures") {
+	for _, name := range append(f.form.names(), "data", "hyp", "ref", "metrics", "corpus", "format", "html", "figures") {
 		cmd.MarkFlagsMutuallyExclusive("list", name)
 	}
-	for _, name := range []string{"corpus", "figures", "list"} {
+	for _, name := range []string{"corpus", "html", "figures", "list"} {
 		cmd.MarkFlagsMutuallyExclusive("out", name)
 	}
 	return cmd
@@ -150,7 +152,7 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 	case f.workers < 0 || f.workers > 1024:
 		return fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
 	}
-	if err := f.figures.check(); err != nil {
+	if err := errors.Join(f.html.check(cmd, append(f.refs, f.data, f.hyp)...), f.figures.check()); err != nil {
 		return err
 	}
 	if f.format == "" {

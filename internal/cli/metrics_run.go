@@ -27,6 +27,7 @@ type metricsRun struct {
 	signature string
 	format    string
 	rows      report.Writer // nil for a table of the systems
+	html      pageFlag
 	figures   figuresFlag
 	totals    *refmetrics.Totals
 
@@ -42,7 +43,7 @@ type metricsRun struct {
 const maxSeen = 50
 
 func newMetricsRun(f *metricsFlags, s streams, set refmetrics.Set, ids []string) *metricsRun {
-	r := &metricsRun{set: set, ids: ids, format: f.format, figures: f.figures, totals: refmetrics.NewTotals(set, maxTableSystems)}
+	r := &metricsRun{set: set, ids: ids, format: f.format, html: f.html, figures: f.figures, totals: refmetrics.NewTotals(set, maxTableSystems)}
 	r.signature = set.Signature("crscore/"+crscore.Version, ids, f.compat)
 	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: !f.corpus}
 	r.reference = func(_ int, id string) bool { return slices.Contains(ids, id) }
@@ -97,7 +98,7 @@ func (r *metricsRun) keep(ctx context.Context, path string, workers int) error {
 			})
 		},
 		tell: func() error {
-			r.s.log.note(fmt.Sprintf("%d changes, %d reviews scored (%d of them empty), %d unscored", r.changes, r.scored, r.empty, r.unscored))
+			r.s.log.note(spelling.Count("%d changes, %d reviews scored (%d of them empty), %d unscored", r.changes, r.scored, r.empty, r.unscored))
 			return nil
 		},
 	})
@@ -256,7 +257,10 @@ func (r *metricsRun) finish(err error) error {
 	if err != nil {
 		return incomplete{partlyPrinted{err}}
 	}
-	if err := r.figures.write(r.s, r.drawn()); err != nil {
+	drawn := r.drawn()
+	page := r.page(corpusTitle)
+	page.Sections = append(page.Sections, drawn.Sections...)
+	if err := errors.Join(r.html.write(page), r.figures.write(r.s, drawn)); err != nil {
 		return err
 	}
 	if err := r.unknown(); err != nil {
@@ -295,8 +299,8 @@ func (r *metricsRun) unknown() error {
 		return err
 	}
 	if r.scored+r.unscored == 0 && r.malformed == 0 {
-		return fmt.Errorf("%s: nothing to score: all %d reviews are references (%s)",
-			showInput(r.name), r.references, strings.Join(r.ids, ", "))
+		return fmt.Errorf("%s: nothing to score: %s (%s)", showInput(r.name),
+			either(r.references == 1, "the only review is a reference", fmt.Sprintf("all %d reviews are references", r.references)), strings.Join(r.ids, ", "))
 	}
 	return nil
 }
@@ -304,8 +308,8 @@ func (r *metricsRun) unknown() error {
 // tell says on standard error what the run came to, with a table of the systems where none
 // is printed.
 func (r *metricsRun) tell() {
-	msg := fmt.Sprintf("%d %s, %d reviews scored (%d of them empty), %d unscored",
-		r.changes, r.unit(), r.scored, r.empty, r.unscored)
+	msg := spelling.Count("%d "+r.unit()+", %d reviews scored (%d of them empty), %d unscored",
+		r.changes, r.scored, r.empty, r.unscored)
 	if len(r.refs) == 0 {
 		msg += fmt.Sprintf("; references, which are not scored themselves: %d", r.references)
 	}

@@ -114,20 +114,13 @@ type systemScores struct {
 
 // printTable prints the table of the systems.
 func (r *metricsRun) printTable() error {
-	switch r.format {
-	case "text":
+	if r.format == "text" {
 		return r.s.print(r.format, []byte(r.table(corpusTitle, screen(r.s.out).Width)))
-	case "latex":
-		page := r.page(corpusTitle)
-		page.Sections[0].Title = corpusTitle // the caption
-		for _, m := range r.set.Metrics {
-			page.Foot += "Signature: " + m.Signature + "\n\n"
-		}
-		var b bytes.Buffer
-		if err := page.WriteLaTeX(&b); err != nil {
-			return err
-		}
-		return r.s.print(r.format, b.Bytes())
+	}
+	page := r.page(corpusTitle)
+	page.Sections[0].Title = corpusTitle // the caption
+	for _, m := range r.set.Metrics {
+		page.Foot += "Signature: " + m.Signature + "\n\n"
 	}
 	type metric struct {
 		Name      string `json:"name"`
@@ -156,9 +149,5 @@ func (r *metricsRun) printTable() error {
 		_, own := r.set.Whole(i)
 		out.Metrics = append(out.Metrics, metric{m.Spec, either(own, "corpus", "mean"), m.Signature})
 	}
-	var b bytes.Buffer
-	if err := report.JSON(&b, out, "  "); err != nil {
-		return err
-	}
-	return r.s.print(r.format, b.Bytes())
+	return r.s.printReport(r.format, out, page, pageFlag{}, figuresFlag{})
 }

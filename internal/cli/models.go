@@ -14,6 +14,7 @@ import (
 	"crscore"
 	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 	"crscore/sts"
 )
 
@@ -150,7 +151,7 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 		return incomplete{err}
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n%d files, %s, checksums right, in\n%s\n", m.ID(), len(m.Files), size(m.Bytes()), report.Plain(m.Dir))
+	b.WriteString(spelling.Count("%s\n%d files, %s, checksums right, in\n%s\n", m.ID(), len(m.Files), size(m.Bytes()), report.Plain(m.Dir)))
 	use := models.SoftUse
 	for _, k := range models.Documented() {
 		if k.Name == m.Name {

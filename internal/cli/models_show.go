@@ -57,15 +57,7 @@ crscore models info NAME compares the checksums too.`,
 			if err != nil {
 				return err
 			}
-			var b bytes.Buffer
-			if format == "json" {
-				if err := report.JSON(&b, rows, "  "); err != nil {
-					return err
-				}
-			} else {
-				printList(&b, rows, store)
-			}
-			return s.print(format, b.Bytes())
+			return s.printValue(format, rows, func(b *bytes.Buffer) { printList(b, rows, store) })
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
@@ -193,19 +185,24 @@ type described struct {
 	Files    []models.FileState `json:"files"`           // empty for a folder without checksums
 	// CrossEncoder says what the model makes of a pair of texts, if it is a cross-encoder.
 	CrossEncoder string `json:"cross_encoder,omitempty"`
+	// Refused says why crscore score does not take the model; Warnings are what it says of it.
+	Refused  string   `json:"refused,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
 	models.Card
 	cross bool // it is a cross-encoder, of use or not
 }
 
 func modelsInfo(s streams, dir *string) *cobra.Command {
 	var format string
+	var how encoderFlags
 	cmd := &cobra.Command{
 		Use:   "info NAME|FOLDER",
 		Short: "Describe a model and check its files",
-		Long: `info says what a model is, as its own files say it, and compares the files with
-the checksums of its download. The built-in model is called builtin.
+		Long: `info says what a model is, as its own files say it, compares the files with the
+checksums of its download, and opens the model as score does: it says what score refuses
+or warns of. The built-in model is called builtin.
 
-Exit codes: 0 all right; 2 no such model; 3 a file is damaged or missing.`,
+Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damaged or missing.`,
 		Example: `  crscore models info builtin
   crscore models info mixedbread-ai/mxbai-embed-large-v1
   crscore models info ./my-model --format json`,
@@ -215,22 +212,14 @@ Exit codes: 0 all right; 2 no such model; 3 a file is damaged or missing.`,
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
-			if err := notEmpty(cmd, "dir"); err != nil {
+			if err := errors.Join(notEmpty(cmd, "dir"), how.checkBackend(cmd)); err != nil {
 				return err
 			}
-			d, err := describe(cmd.Context(), args[0], *dir)
+			d, err := describe(cmd.Context(), args[0], *dir, &how)
 			if err != nil {
 				return err
 			}
-			var b bytes.Buffer
-			if format == "json" {
-				if err := report.JSON(&b, d, "  "); err != nil {
-					return err
-				}
-			} else {
-				d.print(&b)
-			}
-			if err := s.print(format, b.Bytes()); err != nil {
+			if err := s.printValue(format, d, d.print); err != nil {
 				return err
 			}
 			bad := len(d.Problems)
@@ -246,15 +235,19 @@ Exit codes: 0 all right; 2 no such model; 3 a file is damaged or missing.`,
 				}
 				return incomplete{fmt.Errorf("damaged or missing: %d%s", bad, hint)}
 			}
+			if d.Refused != "" {
+				return refused{fmt.Errorf("score refuses the model: %s", d.Refused)}
+			}
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	how.addHow(cmd)
 	complete(cmd, "format", "text", "json")
 	return cmd
 }
 
-func describe(ctx context.Context, name, storeDir string) (d described, err error) {
+func describe(ctx context.Context, name, storeDir string, how *encoderFlags) (d described, err error) {
 	files := builtin.Model()
 	d.Name, d.Files = name, []models.FileState{}
 	if name == builtinName {
@@ -293,24 +286,39 @@ func describe(ctx context.Context, name, storeDir string) (d described, err erro
 	if err != nil && d.Revision == "" {
 		return d, fmt.Errorf("%s: %w", report.Plain(name), err)
 	}
+	if d.try(ctx, files, how) { // what else is amiss keeps score from nothing
+		d.Warnings, d.Card.Problems = append(d.Warnings, d.Card.Problems...), nil
+	}
 	d.Problems = append(problems, d.Card.Problems...)
-	d.lookAtPairs(files)
 	for _, f := range d.Files {
 		d.Bytes += f.Size
 	}
 	return d, nil
 }
 
-// lookAtPairs says whether the model is a cross-encoder, and what keeps it from being one. Of
-// several ONNX files it looks at the first.
-func (d *described) lookAtPairs(files fs.FS) {
-	if len(d.ONNX) == 0 {
-		return
-	}
+// try opens the model as score does, and says what score would. A cross-encoder is opened as one.
+// It reports whether score takes the model.
+func (d *described) try(ctx context.Context, files fs.FS, how *encoderFlags) bool {
+	var model interface{ Close() error }
 	var err error
-	if d.cross, d.CrossEncoder, err = sts.InspectCrossEncoder(files, d.ONNX[0].Path); d.cross && err != nil {
-		d.Problems = append(d.Problems, "as a cross-encoder: "+err.Error())
+	switch d.cross, d.CrossEncoder, err = sts.InspectCrossEncoder(files, how.file); {
+	case d.cross && err != nil:
+		d.Card.Problems = append(d.Card.Problems, "as a cross-encoder: "+err.Error())
+		return false
+	case d.cross:
+		model, err = sts.OpenCrossEncoder(ctx, d.Dir, how.options(""))
+	default:
+		var e *sts.ModelEncoder
+		if e, err = how.load(ctx, d.Dir, ""); err == nil {
+			model, d.Warnings = e, e.Notes()
+		}
 	}
+	if err != nil {
+		d.Refused = err.Error()
+		return false
+	}
+	_ = model.Close() // it was for the look alone
+	return true
 }
 
 // builtinFiles checks the built-in model against its list of checksums.
@@ -398,5 +406,11 @@ func (d *described) print(b *bytes.Buffer) {
 	}
 	for _, p := range d.Problems {
 		fmt.Fprintf(b, "problem: %s\n", report.Plain(p))
+	}
+	for _, w := range d.Warnings {
+		fmt.Fprintf(b, "warning: %s\n", report.Plain(w))
+	}
+	if d.Refused != "" {
+		fmt.Fprintf(b, "problem: %s\n", report.Plain(d.Refused))
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"io/fs"
 	"maps"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"crscore/internal/models/hubtest"
 	"crscore/sts/builtin"
@@ -113,4 +115,82 @@ func midway(ts *testscript.TestScript, neg bool, args []string) {
 	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete || !strings.Contains(said.String(), "interrupted; ") {
 		ts.Fatalf("exit code %d after Ctrl-C, want %d: %s", code, exitIncomplete, said.String())
 	}
+}
+
+// TestModelsInfoLikeScore: what score refuses or warns of, info says in the same words.
+func TestModelsInfoLikeScore(t *testing.T) {
+	wrap := func(n protowire.Number, b []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), b)
+	}
+	// external adds a tensor of 1000 numbers in another file to a model: messages that follow each
+	// other are merged.
+	external := func(model []byte, location string) []byte {
+		pair := func(key, value string) []byte {
+			return wrap(13, append(wrap(1, []byte(key)), wrap(2, []byte(value))...))
+		}
+		tensor := append([]byte{1<<3 | 0, 0xe8, 0x07, 2<<3 | 0, 1}, pair("location", location)...)
+		return append(model, wrap(7, wrap(5, append(tensor, pair("length", "4000")...)))...)
+	}
+	type file = map[string]string
+	modules := func(more string) file {
+		return file{"modules.json": `[{"path":"","type":"m.Transformer"},{"path":"1_Pooling","type":"m.Pooling"},` + more + `]`}
+	}
+	for name, tt := range map[string]struct {
+		files  file
+		model  func([]byte) []byte
+		code   int
+		reason string
+	}{
+		"whole":         {code: exitDone},
+		"cut data":      {files: file{"onnx/w.bin": "0123"}, model: func(b []byte) []byte { return external(b, "w.bin") }, code: exitUsage, reason: `external data "w.bin" is cut short`},
+		"half floats":   {model: func(b []byte) []byte { return elem(b, 10) }, code: exitUsage, reason: "has elements of type 10, want 32-bit floats"},
+		"bfloat16":      {model: func(b []byte) []byte { return elem(b, 16) }, code: exitUsage, reason: "has elements of type 16"},
+		"unknown input": {model: func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("token_type_ids"), []byte("visual_tokens_")) }, code: exitUsage, reason: `input "visual_tokens_" is not supported`},
+		"no prompt": {files: file{"config_sentence_transformers.json": `{"prompts":{"doc":"doc: "},"default_prompt_name":"search"}`},
+			code: exitUsage, reason: `the default prompt "search" is not among the prompts`},
+		"dense":     {files: modules(`{"path":"2_Dense","type":"m.Dense"},{"path":"3_Norm","type":"m.Normalize"}`), reason: "after pooling is left out: Dense 2_Dense"},
+		"two more":  {files: modules(`{"path":"2_Dense","type":"m.Dense"},{"path":"3_CNN","type":"m.CNN"}`), reason: "left out: Dense 2_Dense, CNN 3_CNN"},
+		"normalize": {files: modules(`{"path":"2_Norm","type":"m.Normalize"}`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS("../../sts/testdata/pytorch/small/bert")); err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range tt.files {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tt.model != nil {
+				b, err := os.ReadFile(filepath.Join(dir, "onnx/model.onnx"))
+				if err == nil {
+					err = os.WriteFile(filepath.Join(dir, "onnx/model.onnx"), tt.model(b), 0o666)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, args := range [][]string{
+				{"models", "info", dir},
+				{"score", "--encoder", dir, "--mode", "soft", "--diff", "../../testdata/cache-expiry/change.diff", "--review", "Callers must pass ttl."},
+			} {
+				var out bytes.Buffer
+				if code := Main(args, strings.NewReader(""), &out, &out); code != tt.code {
+					t.Errorf("%s: exit code %d, want %d: %s", args[0], code, tt.code, out.String())
+				}
+				if !strings.Contains(out.String(), tt.reason) || tt.reason == "" && strings.Contains(out.String(), "left out") {
+					t.Errorf("%s: no %q in\n%s", args[0], tt.reason, out.String())
+				}
+			}
+		})
+	}
+}
+
+// elem gives the output of a model another type of elements.
+func elem(model []byte, kind byte) []byte {
+	at := bytes.LastIndex(model, []byte("last_hidden_state"))
+	at += bytes.Index(model[at:], []byte{1<<3 | 0, 1})
+	model[at+1] = kind
+	return model
 }

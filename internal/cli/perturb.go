@@ -20,6 +20,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 )
 
 type perturbFlags struct {
@@ -31,6 +32,7 @@ type perturbFlags struct {
 	worst             int
 	compile           bool
 	engine            engineFlags
+	html              pageFlag
 	options           stability.Options
 	list              []perturb.Perturbation
 }
@@ -66,7 +68,7 @@ gave them.
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed, or a compiler
 of --check is missing or failed.`,
 		Example: `  crscore perturb --data reviews.jsonl
-  crscore perturb --data reviews.jsonl --only p8,p9 --seed 7 --format html > stability.html
+  crscore perturb --data reviews.jsonl --only p8,p9 --seed 7 --html stability.html
   crscore perturb --data reviews.jsonl --only p1 --check --out variants.jsonl
   crscore perturb --data reviews.jsonl --only p8,p9 --out variants.jsonl
   crscore metrics --data variants.jsonl > metrics.jsonl
@@ -86,11 +88,13 @@ of --check is missing or failed.`,
 	fl.StringVar(&f.scores, "scores", "", "measure the scores of variants in a `FILE` or run directory, of crscore score or any metric")
 	fl.StringVar(&f.metric, "metric", "", "with --scores, the `NAME` of the metric to take where the file has several")
 	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(), ", "))
+	f.html.add(fl)
 	complete(cmd, "format", studyFormats()...)
 	f.engine.add(cmd)
 	for _, name := range append(f.engine.names(), append(f.form.names(), "data", "only", "out", "worst", "check")...) {
 		cmd.MarkFlagsMutuallyExclusive("scores", name)
 	}
+	cmd.MarkFlagsMutuallyExclusive("out", "html")
 	cmd.AddCommand(perturbCompare(s), perturbRevise(s))
 	return cmd
 }
@@ -112,7 +116,7 @@ func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 	case strings.Contains(f.engine.claims, "data:") || slices.Contains(strings.Split(f.engine.smells, ","), "data"):
 		return errors.New("ready claims and smells are of the original change: choose --claims and --smells that are made anew")
 	}
-	if err := cmp.Or(oneOf("format", f.format, studyFormats()), checkDraws(f.options.Bootstrap)); err != nil {
+	if err := cmp.Or(oneOf("format", f.format, studyFormats()), checkDraws(f.options.Bootstrap), f.html.check(cmd, f.data, f.scores)); err != nil {
 		return err
 	}
 	for _, id := range f.only {
@@ -169,7 +173,7 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 	if rep.Perturbations, err = stability.Summarize(cmd.Context(), moves, f.options); err != nil {
 		return err
 	}
-	if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
+	if err := s.printReport(f.format, rep, rep.Page(), f.html, figuresFlag{}); err != nil {
 		return err
 	}
 	failed := 0
@@ -229,7 +233,7 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 	if rep.Perturbations, err = stability.Summarize(ctx, moves, f.options); err != nil {
 		return err
 	}
-	if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
+	if err := s.printReport(f.format, rep, rep.Page(), f.html, figuresFlag{}); err != nil {
 		return err
 	}
 	return joinMissing([]error{absent("malformed lines", malformed)})
@@ -296,12 +300,12 @@ func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stabilit
 	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, f.list...) {
 		counts = append(counts, fmt.Sprintf("%s %d", p.ID, variants[p.ID]))
 	}
-	run.s.log.note(fmt.Sprintf("%d changes; variants: %s; left out: %d", run.changes, strings.Join(counts, ", "), left))
+	run.s.log.note(spelling.Count("%d changes; variants: %s; left out: %d", run.changes, strings.Join(counts, ", "), left))
 	if f.compile {
 		run.s.log.note(fmt.Sprintf("compilers (%s): sound %d, broken and left out %d",
 			f.options.Compilers.Versions(), checked.Checked, checked.Broken))
 		for _, l := range checked.Unchecked {
-			run.s.log.warn(fmt.Sprintf("%d variants are not checked: %s", l.Changes, l.Reason))
+			run.s.log.warn(spelling.Count("%d variants are not checked: %s", l.Changes, l.Reason))
 		}
 	}
 	return checked, nil

@@ -22,6 +22,7 @@ import (
 
 type perturbCompareFlags struct {
 	data, from, format string
+	html               pageFlag
 	matcherFlags
 	options consistency.Options
 	score   bool
@@ -62,6 +63,7 @@ sides, a pair has no verdict, or a review no score.`,
 	fl.BoolVar(&f.score, "score", false, "score the comments on each change and on its variant, with the defaults of crscore score")
 	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(), ", "))
 	addDraws(cmd, &f.options.Bootstrap, "changes")
+	f.html.add(fl)
 	complete(cmd, "format", studyFormats()...)
 	complete(cmd, "comments-format", comments.Formats()...)
 	return cmd
@@ -78,7 +80,7 @@ func (f *perturbCompareFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--lines is %d, but must be from 0 to 1000000", f.options.Lines)
 	}
 	return cmp.Or(oneOf("format", f.format, studyFormats()), oneOf("comments-format", f.from, append(comments.Formats(), "")),
-		checkDraws(f.options.Bootstrap), f.matcherFlags.check(cmd))
+		checkDraws(f.options.Bootstrap), f.html.check(cmd, f.data), f.matcherFlags.check(cmd))
 }
 
 func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) (err error) {
@@ -115,7 +117,7 @@ func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) 
 		return err
 	}
 	rep.Signature = signature + " " + rep.Signature
-	if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
+	if err := s.printReport(f.format, rep, rep.Page(), f.html, figuresFlag{}); err != nil {
 		return err
 	}
 	undecided, unscored := 0, 0

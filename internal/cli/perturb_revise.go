@@ -23,6 +23,7 @@ import (
 
 type reviseFlags struct {
 	data, compat, instances, format string
+	html                            pageFlag
 	workers                         int
 	bootstrap                       resample.Bootstrap
 }
@@ -67,6 +68,7 @@ scored original, or a line is malformed.`,
 		"rows that count: all; own, whose original the tool solved; or common, whose original every tool solved")
 	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(jsonl), ", ")+" (a row each)")
 	fl.IntVar(&f.workers, "workers", 0, "score `N` rows at a time (default: one for each processor)")
+	f.html.add(fl)
 	addDraws(cmd, &f.bootstrap, "originals")
 	complete(cmd, "format", studyFormats(jsonl)...)
 	complete(cmd, "instances", instances()...)
@@ -90,7 +92,7 @@ func (f *reviseFlags) check(cmd *cobra.Command) error {
 	case f.workers < 0 || f.workers > 1024:
 		return fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
 	}
-	return checkDraws(f.bootstrap)
+	return cmp.Or(checkDraws(f.bootstrap), f.html.check(cmd, f.data))
 }
 
 // revised is a row with its scores, as jsonl has it.
@@ -151,10 +153,13 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w (malformed lines: %d)", file, err, malformed)
 	}
-	if rep.Signature = signature; f.format != jsonl {
-		if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
-			return err
-		}
+	if rep.Signature = signature; f.format == jsonl { // the rows are printed
+		err = f.html.write(rep.Page())
+	} else {
+		err = s.printReport(f.format, rep, rep.Page(), f.html, figuresFlag{})
+	}
+	if err != nil {
+		return err
 	}
 	return joinMissing([]error{absent("malformed lines", malformed), absent("unscored rows", rep.Unscored),
 		absent("rows without a scored original", rep.WithoutOriginal)})

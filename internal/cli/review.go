@@ -46,7 +46,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 no review: a part of the change got 
 that can be used, or the run was interrupted. There is no output then.`,
 		Example: `  crscore review --diff fix.diff --model ollama:qwen2.5-coder --format text
   crscore review --diff fix.diff --model ollama:qwen2.5-coder |
-    crscore gate --diff fix.diff --comments - --drop-off-topic
+    crscore gate --diff fix.diff --comments - --format text
   crscore review --range main..HEAD --model openai:gpt-4o --price-in 2.5 --price-out 10`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },

@@ -11,6 +11,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
+	"crscore/internal/spelling"
 	"crscore/internal/split"
 	"crscore/internal/system"
 )
@@ -45,12 +46,12 @@ func (r *runner) keep(ctx context.Context, k keeping) error {
 	before := dir.Changes()
 	switch {
 	case dir.Finished():
-		r.s.log.note(fmt.Sprintf("%s is finished: %d changes", k.path, before))
+		r.s.log.note(spelling.Count("%s is finished: %d changes", k.path, before))
 	case before > 0:
-		r.s.log.note(fmt.Sprintf("%s: going on, %d changes are finished", k.path, before))
+		r.s.log.note(spelling.Count("%s: going on, %d changes are finished", k.path, before))
 	}
 	if n := dir.Cut(); n > 0 {
-		r.s.log.warn(fmt.Sprintf("%s: its journal is torn behind %d changes; finished changes that are worked on again: %d", k.path, before, n))
+		r.s.log.warn(spelling.Count("%s: its journal is torn behind %d changes; finished changes that are worked on again: %d", k.path, before, n))
 	}
 	var rows bytes.Buffer
 	w, err := report.NewWriter(&rows, jsonl, report.TextOptions{})
@@ -72,7 +73,7 @@ func (r *runner) keep(ctx context.Context, k keeping) error {
 		return err
 	}
 	if err != nil {
-		r.s.log.note(fmt.Sprintf("%s is unfinished, and %d changes of it are finished: the same command resumes", k.path, dir.Kept()))
+		r.s.log.note(spelling.Count("%s is unfinished, and %d changes of it are finished: the same command resumes", k.path, dir.Kept()))
 		return incomplete{err}
 	}
 	return nil

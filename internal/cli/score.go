@@ -12,6 +12,8 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/present"
 	"crscore/internal/report"
+	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 	"crscore/pseudoref"
 	"crscore/sts"
 )
@@ -26,6 +28,8 @@ type scoreFlags struct {
 	out      outFlags
 	format   string
 	explain  bool
+	html     pageFlag
+	page     figures.Page // of the results
 }
 
 func scoreCommand(s streams) *cobra.Command {
@@ -74,13 +78,21 @@ the results could not be written.`,
 			if f.explain && (f.format == "csv" || f.format == "parquet") {
 				return errors.New("--explain needs format json, jsonl or text: a table has no room for the evidence")
 			}
+			if err := f.html.check(cmd, f.data, f.change.diff); err != nil {
+				return err
+			}
+			score := f.scoreChange
 			switch {
 			case f.out.dir != "":
-				return f.scoreRun(cmd, s)
+				score = f.scoreRun
 			case f.data != "":
-				return f.scoreData(cmd, s)
+				score = f.scoreData
 			}
-			return f.scoreChange(cmd, s)
+			err := score(cmd, s)
+			if len(f.page.Sections) == 0 { // there is no result
+				return err
+			}
+			return errors.Join(err, f.html.write(f.page))
 		},
 	}
 	fl := cmd.Flags()
@@ -93,6 +105,7 @@ the results could not be written.`,
 	fl.StringVar(&f.format, "format", "", "`FORMAT` of the scores: text, json, jsonl, csv or parquet (default: text, and jsonl with --data)")
 	fl.BoolVar(&f.explain, "explain", false, "add the evidence to json and jsonl: sentences, references and similarities")
 	complete(cmd, "format", "text", "json", "jsonl", "csv", "parquet")
+	f.html.add(fl)
 	f.engine.add(cmd)
 	for _, name := range append(f.change.names(), "review") {
 		cmd.MarkFlagsMutuallyExclusive("data", name)
@@ -150,6 +163,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	for _, warning := range set.Warnings {
 		s.log.warn(warning)
 	}
+	var rows []report.Row
 	unscored := 0
 	for i, res := range results {
 		if res.Status == crscore.Unscored {
@@ -160,15 +174,37 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 		if err := w.Write(row); err != nil {
 			return outputError(err)
 		}
+		row.Explain = present.Explain(e.Rule(), res, nil)
+		rows = append(rows, row)
 	}
+	f.page = reviewsPage(rows, e.Signature())
 	if err := w.Close(); err != nil {
 		return outputError(err)
 	}
 	warnTruncated(s, e)
 	if unscored > 0 {
-		return incomplete{fmt.Errorf("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results))}
+		return incomplete{errors.New(spelling.Count("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results)))}
 	}
 	return allRead(set.LeftOut)
+}
+
+// reviewsPage shows reviews of one change with their evidence.
+func reviewsPage(rows []report.Row, signature string) figures.Page {
+	table := figures.Table{Columns: figures.Columns("Review", "Con", "Comp", "Rel")}
+	var cases figures.Cases
+	for _, r := range rows {
+		one := figures.Case{Title: r.Review, Facts: []string{"no score: " + r.Reason}}
+		cells := []string{r.Review, "-", "-", "-"}
+		if r.Con != nil && r.Comp != nil && r.Rel != nil {
+			cells = []string{r.Review, fmt.Sprintf("%.2f", *r.Con), fmt.Sprintf("%.2f", *r.Comp), fmt.Sprintf("%.2f", *r.Rel)}
+			one.Facts = []string{"Con " + cells[1], "Comp " + cells[2], "Rel " + cells[3]}
+			one.Explain(r.Explain)
+		}
+		table.Rows, cases.Cases = append(table.Rows, figures.Row{Cells: cells}), append(cases.Cases, one)
+	}
+	return figures.Page{Title: "Reviews of a change", Foot: "signature " + signature, Sections: []figures.Section{
+		{Title: "Scores", Figures: []figures.Figure{table}}, {Title: "Sentences and references", Figures: []figures.Figure{cases}},
+	}}
 }
 
 func firstReason(results []crscore.Result) string {
@@ -235,6 +271,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	}
 	warnTruncated(s, e)
 	total.tell(s, changes)
+	f.page = total.page()
 	if err != nil {
 		return incomplete{partlyPrinted{err}}
 	}

@@ -35,7 +35,10 @@ func (f *dirFlags) check(cmd *cobra.Command) error {
 	if f.dir == "" && cmd.Flags().Changed("shard") {
 		return errors.New("--shard needs a run directory: give --out")
 	}
-	return nil
+	if f.dir != "" && cmd.Flags().Changed("output") {
+		return errors.New("--out keeps the results in a run directory, and nothing is left for --output: crscore merge DIRECTORY --output FILE writes them to a file")
+	}
+	return checkFolder("out", f.dir)
 }
 
 // outFlags are those of score.
@@ -110,6 +113,7 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 		tell: func() error {
 			warnTruncated(s, e)
 			total.tell(s, changes)
+			f.page = total.page()
 			return nil
 		},
 	})

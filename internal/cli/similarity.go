@@ -71,7 +71,7 @@ func (f *encoderFlags) openCross(ctx context.Context, cmd *cobra.Command, opts c
 	if err != nil {
 		return nil, nil, fmt.Errorf("--similarity: %w", err)
 	}
-	c, err := sts.OpenCrossEncoder(ctx, m.Dir, sts.EncoderOptions{Name: m.Name, File: f.file, Backend: f.backend, Library: f.library})
+	c, err := sts.OpenCrossEncoder(ctx, m.Dir, f.options(m.Name))
 	if err != nil {
 		return nil, nil, fmt.Errorf("--similarity: %w", err)
 	}

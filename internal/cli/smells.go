@@ -15,6 +15,7 @@ import (
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 	"crscore/smells"
 )
 
@@ -197,7 +198,7 @@ func (s streams) warnBroken(files []string) {
 	}
 	more := ""
 	if n > maxBroken {
-		more = fmt.Sprintf(", and %d more files", n-maxBroken)
+		more = spelling.Count(", and %d more files", n-maxBroken)
 	}
 	s.log.warn(fmt.Sprintf("syntax errors, around which less may be found: %s%s", strings.Join(files[:min(n, maxBroken)], ", "), more))
 }

@@ -18,6 +18,7 @@ import (
 	"crscore/internal/config"
 	"crscore/internal/findings"
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 	"crscore/internal/syntax"
 	"crscore/smells"
 )
@@ -315,9 +316,9 @@ func directiveProblems(d *smells.Directive) (out []string) {
 
 // outcome says on standard error how many smells were found, and gives the exit code.
 func (c *checker) outcome() error {
-	summary := fmt.Sprintf("%s in %s", plural(len(c.found), "smell"), plural(c.files, "file"))
+	summary := spelling.Count("%d smells in %d files", len(c.found), c.files)
 	if n := len(c.found); n > 0 && len(c.smelly) != c.files {
-		summary = fmt.Sprintf("%s in %d of %s", plural(n, "smell"), len(c.smelly), plural(c.files, "file"))
+		summary = spelling.Count("%d smells in %d of %d files", n, len(c.smelly), c.files)
 	}
 	var by []string
 	for _, what := range []string{"comments", "ignored paths"} {
@@ -336,14 +337,6 @@ func (c *checker) outcome() error {
 	}
 	c.log.note(summary)
 	return nil
-}
-
-// plural is a number with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // checkFinding is a smell as smells check prints it in JSON.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 	"crscore/smells"
 )
 
@@ -77,7 +79,7 @@ measured.`,
 				return err
 			}
 			if measured.failed > 0 {
-				return incomplete{fmt.Errorf("%d of %d files could not be measured", measured.failed, len(files))}
+				return incomplete{errors.New(spelling.Count("%d of %d files could not be measured", measured.failed, len(files)))}
 			}
 			return nil
 		},
@@ -220,6 +222,6 @@ func (m *measuredFiles) summary(b *bytes.Buffer) {
 		}
 	}
 	if total > 0 {
-		fmt.Fprintf(b, "\n%d functions and methods, mean complexity %.2f\n", total, float64(sum)/float64(total))
+		fmt.Fprintf(b, "\n%d %s, mean complexity %.2f\n", total, either(total == 1, "function or method", "functions and methods"), float64(sum)/float64(total))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/dataset"
+	"crscore/internal/spelling"
 	"crscore/internal/split"
 )
 
@@ -45,6 +46,9 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 				return errors.New("give --shards N, the number of parts")
 			case shards < 1 || shards > split.MaxParts:
 				return fmt.Errorf("--shards is %d, but must be from 1 to %d", shards, split.MaxParts)
+			}
+			if err := checkFolder("out", out); err != nil {
+				return err
 			}
 			return splitData(cmd.Context(), s, data, shards, out)
 		},
@@ -105,7 +109,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 			empty++
 		}
 	}
-	s.log.note(fmt.Sprintf("%d lines, %s; parts: %d, of %s to %s; %s", m.Lines, size(m.Bytes), shards, size(smallest), size(largest), filepath.Join(out, split.ManifestName)))
+	s.log.note(spelling.Count("%d lines, %s; parts: %d, of %s to %s; %s", m.Lines, size(m.Bytes), shards, size(smallest), size(largest), filepath.Join(out, split.ManifestName)))
 	if empty > 0 {
 		s.log.warn(fmt.Sprintf("there are more parts than lines: empty parts: %d", empty))
 	}

@@ -11,6 +11,8 @@ import (
 	"crscore"
 	"crscore/eval/resample"
 	"crscore/internal/report"
+	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 	"crscore/score"
 )
 
@@ -90,7 +92,7 @@ func (t *runTotals) system(name string) *systemTally {
 // tell says on standard error what the run came to: one line, and a table of the systems,
 // the highest mean Rel first.
 func (t *runTotals) tell(s streams, changes int) {
-	msg := fmt.Sprintf("%d changes, %d reviews scored (%d of them empty), %d unscored", changes, t.Scored, t.Empty, t.Unscored)
+	msg := spelling.Count("%d changes, %d reviews scored (%d of them empty), %d unscored", changes, t.Scored, t.Empty, t.Unscored)
 	if m := t.Summary().Means; m != nil {
 		msg += fmt.Sprintf("; means: con %.4f, comp %.4f, rel %.4f (of the means of con and comp %.4f)", m.Con, m.Comp, m.Rel, m.RelOfMeans)
 	}
@@ -98,11 +100,7 @@ func (t *runTotals) tell(s streams, changes int) {
 	if len(t.systems) == 0 {
 		return
 	}
-	rows := make([]systemRow, 0, len(t.systems))
-	for _, sys := range t.systems {
-		rows = append(rows, systemRow{sys, sys.means.Estimates()})
-	}
-	slices.SortFunc(rows, func(a, b systemRow) int { return cmp.Or(cmp.Compare(b.rel(), a.rel()), cmp.Compare(a.name, b.name)) })
+	rows := t.rows()
 	if s.log.json {
 		for _, r := range rows {
 			s.log.say(slog.LevelInfo, "system", r.attrs()...)
@@ -110,6 +108,16 @@ func (t *runTotals) tell(s streams, changes int) {
 		return
 	}
 	s.log.block(t.table(rows))
+}
+
+// rows are the systems, the highest mean Rel first.
+func (t *runTotals) rows() []systemRow {
+	rows := make([]systemRow, 0, len(t.systems))
+	for _, sys := range t.systems {
+		rows = append(rows, systemRow{sys, sys.means.Estimates()})
+	}
+	slices.SortFunc(rows, func(a, b systemRow) int { return cmp.Or(cmp.Compare(b.rel(), a.rel()), cmp.Compare(a.name, b.name)) })
+	return rows
 }
 
 // systemRow is a system with the estimates of its means, none where all reviews are unscored.
@@ -143,14 +151,16 @@ func (r systemRow) attrs() []slog.Attr {
 	return out
 }
 
-// table is the table in lines.
-func (t *runTotals) table(rows []systemRow) string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "System\tscored\tunscored\tCon [95%]\tComp [95%]\tRel [95%]")
+// systemColumns are the heads of the table.
+func systemColumns() []string {
+	return []string{"System", "scored", "unscored", "Con [95%]", "Comp [95%]", "Rel [95%]"}
+}
+
+// cells are the table's cells, and the notes below them.
+func (t *runTotals) cells(rows []systemRow) (cells [][]string, notes []string) {
 	bare := false
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%6d\t%8d", shortName(r.name), r.systemTally.means.Items(), r.unscored)
+		line := []string{shortName(r.name), fmt.Sprintf("%6d", r.systemTally.means.Items()), fmt.Sprintf("%8d", r.unscored)}
 		for i := range 3 {
 			cell := "-"
 			if len(r.means) > 0 && r.means[i].Value != nil {
@@ -161,24 +171,49 @@ func (t *runTotals) table(rows []systemRow) string {
 					bare = true
 				}
 			}
-			fmt.Fprintf(w, "\t%s", cell)
+			line = append(line, cell)
 		}
-		fmt.Fprintln(w)
+		cells = append(cells, line)
 	}
-	w.Flush() // a strings.Builder has no errors
 	if bare {
-		b.WriteString("A mean without an interval is of too few changes.\n")
+		notes = append(notes, "A mean without an interval is of too few changes.")
 	}
 	if t.left > 0 {
-		fmt.Fprintf(&b, "The table has the first %d systems; reviews of others: %d.\n", maxTableSystems, t.left)
+		notes = append(notes, fmt.Sprintf("The table has the first %d systems; reviews of others: %d.", maxTableSystems, t.left))
 	}
 	for _, sig := range t.signatures[:min(len(t.signatures), maxSignatures)] {
-		fmt.Fprintf(&b, "Short signature: %s\n", report.ShortSignature(sig))
+		notes = append(notes, "Short signature: "+report.ShortSignature(sig))
 	}
 	if len(t.signatures) > maxSignatures {
-		b.WriteString("There are more signatures.\n")
+		notes = append(notes, "There are more signatures.")
+	}
+	return cells, notes
+}
+
+// table is the table in lines.
+func (t *runTotals) table(rows []systemRow) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	cells, notes := t.cells(rows)
+	for _, line := range append([][]string{systemColumns()}, cells...) {
+		fmt.Fprintln(w, strings.Join(line, "\t"))
+	}
+	w.Flush() // a strings.Builder has no errors
+	for _, note := range notes {
+		b.WriteString(note + "\n")
 	}
 	return b.String()
+}
+
+// page is the table as a page.
+func (t *runTotals) page() figures.Page {
+	heads := systemColumns()
+	table := figures.Table{Columns: figures.Columns(heads[0], heads[1:]...)}
+	cells, notes := t.cells(t.rows())
+	for _, line := range cells {
+		table.Rows = append(table.Rows, figures.Row{Cells: line})
+	}
+	return figures.Page{Title: "Scores of the systems", Sections: []figures.Section{{Figures: []figures.Figure{table}}}, Foot: strings.Join(notes, "\n\n")}
 }
 
 // shortName is a system's name for a table.

@@ -195,17 +195,11 @@ func fileSignatures(s streams, format string, files []string) error {
 
 // printSignatures prints a signature a line, the short form first.
 func printSignatures(s streams, format string, pairs []signaturePair) error {
-	var b bytes.Buffer
-	if format == versionJSON {
-		if err := report.JSON(&b, pairs, "  "); err != nil {
-			return err
-		}
-	} else {
+	return s.printValue(format, pairs, func(b *bytes.Buffer) {
 		for _, p := range pairs {
-			fmt.Fprintf(&b, "%s  %s\n", p.Short, report.Plain(p.Long))
+			fmt.Fprintf(b, "%s  %s\n", p.Short, report.Plain(p.Long))
 		}
-	}
-	return s.print(format, b.Bytes())
+	})
 }
 
 // read takes the build information that the Go command wrote into the binary.

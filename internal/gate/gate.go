@@ -16,6 +16,7 @@ import (
 	"crscore"
 	"crscore/internal/comments"
 	"crscore/internal/present"
+	"crscore/internal/spelling"
 	"crscore/pseudoref"
 )
 
@@ -271,7 +272,7 @@ func (j *judge) markRemarks(i int) {
 		}
 	}
 	if n := len(sentences) - len(kept.Sentences); n > 0 {
-		v.Note = join(v.Note, fmt.Sprintf("%d of %d sentences are praise or process remarks and left out of the review", n, len(sentences)))
+		v.Note = join(v.Note, spelling.Count("%d of %d sentences are praise or process remarks and left out of the review", n, len(sentences)))
 	}
 	*m = kept
 }

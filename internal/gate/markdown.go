@@ -9,6 +9,7 @@ import (
 	"crscore"
 	"crscore/internal/findings"
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 )
 
 // WriteMarkdown writes the decision for the summary of a job or for a comment. Texts of
@@ -25,7 +26,7 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 		line("")
 	}
 	if r := d.Review; r.Con != nil {
-		line("Con **%.3f**, Comp **%.3f**, Rel **%.3f** by %d references.\n", *r.Con, *r.Comp, *r.Rel, r.Refs)
+		line("%s\n", spelling.Count("Con **%.3f**, Comp **%.3f**, Rel **%.3f** by %d references.", *r.Con, *r.Comp, *r.Rel, r.Refs))
 	} else if r.Status == crscore.Unscored {
 		line("No score: %s.\n", plain(r.Reason))
 	}
@@ -44,7 +45,7 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 		}
 	}
 	if len(d.Missed) > 0 {
-		line("<details><summary>Missed: %d of %d references</summary>\n", len(d.Missed), d.Review.Refs)
+		line("%s\n", spelling.Count("<details><summary>Missed: %d of %d references</summary>", len(d.Missed), d.Review.Refs))
 		for _, r := range head(d.Missed, maxMissed) {
 			line("- %s (%s)", plain(r.Text), plain(where(r)))
 		}

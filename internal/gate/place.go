@@ -9,6 +9,7 @@ import (
 	"crscore/change"
 	"crscore/internal/comments"
 	"crscore/internal/findings"
+	"crscore/internal/spelling"
 	"crscore/pseudoref"
 	"crscore/score"
 )
@@ -291,13 +292,10 @@ func (p *places) near(file int, at *stretch) place {
 
 // few is the note for a scope without enough references.
 func few(n int, of string) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return "no reference is about its " + of
-	case 1:
-		return "only 1 reference is about its " + of
 	}
-	return fmt.Sprintf("only %d references are about its %s", n, of)
+	return spelling.Count("only %d references are about its %s", n, of)
 }
 
 // layout is the layout of a file, with the references of the change as a whole.

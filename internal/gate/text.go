@@ -11,6 +11,7 @@ import (
 	"crscore"
 	"crscore/internal/findings"
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 )
 
 // How much text and Markdown show; they count the rest. JSON has everything.
@@ -40,7 +41,7 @@ func (d *Decision) Summary() string {
 			kept++
 		}
 	}
-	s := fmt.Sprintf("%s: %d of %d comments kept", d.Outcome.verb(), kept, d.total())
+	s := spelling.Count("%s: %d of %d comments kept", d.Outcome.verb(), kept, d.total())
 	if d.Review.Con != nil {
 		s += fmt.Sprintf(", con %.3f, comp %.3f, rel %.3f", *d.Review.Con, *d.Review.Comp, *d.Review.Rel)
 	}
@@ -88,7 +89,7 @@ func (d *Decision) details(v *Verdict) string {
 		parts = append(parts, string(v.OffTopic))
 	}
 	if v.Scope != "" {
-		parts = append(parts, fmt.Sprintf("against %d references of the %s", v.Refs, v.Scope))
+		parts = append(parts, spelling.Count("against %d references of the %s", v.Refs, v.Scope))
 	}
 	if v.Note != "" {
 		parts = append(parts, v.Note)
@@ -118,7 +119,7 @@ func (v *Verdict) con() string {
 func (d *Decision) Why() []string {
 	list := slices.Clip(head(d.Reasons, maxReasons))
 	if n := len(d.Reasons) - len(list); n > 0 {
-		list = append(list, fmt.Sprintf("and %d more reasons", n))
+		list = append(list, spelling.Count("and %d more reasons", n))
 	}
 	return list
 }
@@ -153,7 +154,7 @@ func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 		if n := len(d.Missed) - maxMissed; n > 0 {
 			missed = append(missed, report.Check{Mark: report.Neutral, Text: fmt.Sprintf("and %d more", n)})
 		}
-		p.Checklist(fmt.Sprintf("Missed: %d of %d references", len(d.Missed), d.Review.Refs), missed)
+		p.Checklist(spelling.Count("Missed: %d of %d references", len(d.Missed), d.Review.Refs), missed)
 	}
 	p.Paragraph("", "signature "+d.Signature)
 	_, err := w.Write(b.Bytes())

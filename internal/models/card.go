@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"crscore/sts"
 )
 
 // Known is a model in the documentation.
@@ -211,7 +213,7 @@ func (o *ONNX) read(dir fs.FS) error {
 		return err
 	}
 	defer f.Close()
-	if o.Data, err = externalData(f, st.Size(), o.Path); err != nil {
+	if o.Data, err = externalData(f, o.Path); err != nil {
 		return err
 	}
 	for _, name := range o.Data {
@@ -222,6 +224,20 @@ func (o *ONNX) read(dir fs.FS) error {
 		o.Bytes += st.Size()
 	}
 	return nil
+}
+
+// externalData returns the paths of the files with the tensors of an ONNX file, in the model's folder.
+func externalData(r io.Reader, name string) ([]string, error) {
+	files, err := sts.ExternalData(r, name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, file := range files {
+		if err := checkPath(file); err != nil {
+			return nil, fmt.Errorf("%s keeps data in %.100q, which is outside of the model's folder", name, file)
+		}
+	}
+	return files, nil
 }
 
 // license reads the license line in the front matter of README.md.

@@ -363,7 +363,7 @@ func (p *pull) external(f remote) ([]string, error) {
 		return nil, p.store.disk(err)
 	}
 	defer in.Close()
-	files, err := externalData(in, f.Size, f.Path)
+	files, err := externalData(in, f.Path)
 	if err != nil {
 		return nil, permanent{fmt.Errorf("%s of the hub: %w", p.id.Name, err)}
 	}

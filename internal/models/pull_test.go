@@ -340,13 +340,13 @@ func TestPullRefuses(t *testing.T) {
 			maps.DeleteFunc(r.Files, func(n string, _ []byte) bool { return strings.HasSuffix(n, ".onnx") })
 		}, err: `some.model has no ONNX export: make one`},
 		"no tokenizer": {change: func(r *hubtest.Repo) { delete(r.Files, "tokenizer.json") }, err: `has no tokenizer.json`},
-		"not onnx":     {change: func(r *hubtest.Repo) { r.Files["onnx/model.onnx"] = []byte("version https://git-lfs") }, err: `onnx/model.onnx is not a whole ONNX file`},
+		"not onnx":     {change: func(r *hubtest.Repo) { r.Files["onnx/model.onnx"] = []byte("version https://git-lfs") }, err: `onnx/model.onnx: not an ONNX model`},
 		"cut onnx": {change: func(r *hubtest.Repo) {
 			r.Files["onnx/model.onnx"] = r.Files["onnx/model.onnx"][:1000]
-		}, err: `not a whole ONNX file: a field is longer than what holds it`},
+		}, err: `not an ONNX model: unexpected EOF`},
 		"data missing":   {change: func(r *hubtest.Repo) { r.Files["onnx/model.onnx"] = hubtest.ONNX(9, "gone.bin") }, err: `keeps data in onnx/gone.bin, which the hub does not have`},
-		"data outside":   {change: func(r *hubtest.Repo) { r.Files["onnx/model.onnx"] = hubtest.ONNX(9, "../../x.bin") }, err: `keeps data in "../../x.bin", which is outside`},
-		"data absolute":  {change: func(r *hubtest.Repo) { r.Files["onnx/model.onnx"] = hubtest.ONNX(9, "/etc/passwd") }, err: `keeps data in "/etc/passwd", which is outside`},
+		"data outside":   {change: func(r *hubtest.Repo) { r.Files["onnx/model.onnx"] = hubtest.ONNX(9, "../../x.bin") }, err: `external data "../../x.bin" is not in the model directory`},
+		"data absolute":  {change: func(r *hubtest.Repo) { r.Files["onnx/model.onnx"] = hubtest.ONNX(9, "/etc/passwd") }, err: `external data "/etc/passwd" is not in the model directory`},
 		"manifest":       {change: func(r *hubtest.Repo) { r.Files["onnx/model.onnx"] = hubtest.ONNX(9, ManifestName) }, err: `which is outside`},
 		"hostile name":   {change: func(r *hubtest.Repo) { r.Files["LICENSE\x1b[2J"] = nil }, err: `"LICENSE\\x1b\[2J" is not the name of a file`},
 		"windows name":   {change: func(r *hubtest.Repo) { r.Files[`LICENSE\..\x`] = nil }, err: `is not the name of a file`},

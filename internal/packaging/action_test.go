@@ -392,7 +392,7 @@ act pull_request --eventpath "$HOME/event.json" --platform ubuntu-latest=-self-h
 		t.Fatalf("%v\n%s", err, log)
 	}
 	first, rest, _ := strings.Cut(string(b), "\n")
-	if first != "api --method POST repos/a/b/pulls/1/reviews --silent" || strings.Count(rest, `"path"`) != 2 || strings.Contains(rest, "squash") || !strings.Contains(log, "### crscore: passed") {
+	if first != "api --method POST repos/a/b/pulls/1/reviews --silent" || strings.Count(rest, `"path"`) != 3 || !strings.Contains(log, "### crscore: passed") {
 		t.Errorf("the bot posts\n%s\n%s", b, log)
 	}
 }

@@ -44,7 +44,7 @@ func TestGitLabExample(t *testing.T) {
 	if err := json.Unmarshal(b, &report); err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}
-	if len(report) != 2 || report[0].Location.Path != "cache.py" || report[0].Location.Lines.Begin != 16 || report[0].Fingerprint == report[1].Fingerprint || report[0].Severity == "" {
+	if len(report) != 3 || report[0].Location.Path != "cache.py" || report[0].Location.Lines.Begin != 16 || report[0].Fingerprint == report[1].Fingerprint || report[0].Severity == "" {
 		t.Errorf("the report is\n%s", b)
 	}
 

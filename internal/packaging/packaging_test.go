@@ -128,7 +128,7 @@ var gitEnv = []string{
 	"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.org", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.org",
 }
 
-// review is the review of the examples' bot. gate keeps two of its comments.
+// review is the review of the examples' bot.
 const review = `{"event": "COMMENT", "body": "", "comments": [
   {"path": "cache.py", "line": 16, "side": "RIGHT", "body": "` + "`put`" + ` now requires a ` + "`ttl`" + ` argument, so every existing caller breaks."},
   {"path": "cache.py", "line": 26, "side": "RIGHT", "body": "Please squash the commits before merging. The wiki still shows the old message."},

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
+
+	"crscore/internal/spelling"
 )
 
 // TextOptions describe the reader's screen.
@@ -383,7 +385,7 @@ func analyzers(tools []Tool) string {
 			said[i] += fmt.Sprintf(": %d", t.Findings)
 		}
 		if t.Unread > 0 && t.Files > 1 {
-			said[i] += fmt.Sprintf(", without %d of %d files", t.Unread, t.Files)
+			said[i] += spelling.Count(", without %d of %d files", t.Unread, t.Files)
 		}
 	}
 	return strings.Join(said, "; ")

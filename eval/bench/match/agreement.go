@@ -9,6 +9,7 @@ import (
 	"crscore"
 	"crscore/eval/bench"
 	"crscore/eval/resample"
+	"crscore/internal/spelling"
 )
 
 // Figures tell how a matcher, or another judge, agrees with a judge. An undefined number is nil.
@@ -130,7 +131,7 @@ func Agree(ctx context.Context, m bench.Matcher, labels *Labels, o Options) (*Re
 		}
 	}
 	if known > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the matcher was fitted on labels of %d of these %d pull requests: "+
+		r.Warnings = append(r.Warnings, spelling.Count("the matcher was fitted on labels of %d of the %d pull requests: "+
 			"with others it agrees less", known, len(pulls)))
 	}
 	judges := byJudge(labels)

@@ -159,7 +159,7 @@ func TestAgree(t *testing.T) {
 	if a.Intervals.Kappa != nil { // one pull request
 		t.Errorf("interval %v", a.Intervals.Kappa)
 	}
-	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "1 of these 1 pull requests") {
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "1 of the 1 pull request") {
 		t.Errorf("warnings %q", got.Warnings)
 	}
 	empty, err := Agree(t.Context(), learned(t), &Labels{Judged: []Judged{{PR: "p", Judge: "a"}}}, Options{Thetas: []float64{0.5}})

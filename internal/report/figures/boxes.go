@@ -11,6 +11,7 @@ import (
 	"github.com/montanaflynn/stats"
 
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 )
 
 // Boxes compare the values of groups: median, quartiles, the farthest values within one and a
@@ -269,7 +270,7 @@ func (b Boxes) describe(groups []summary) string {
 			fmt.Fprintf(&s, " %s has no values.", g.name)
 			continue
 		}
-		fmt.Fprintf(&s, " %s: %d values, mean %s, median %s, middle half from %s to %s.", g.name, len(g.sorted), short(g.mean), short(g.median), short(g.q1), short(g.q3))
+		s.WriteString(spelling.Count(" %s: %d values, mean %s, median %s, middle half from %s to %s.", g.name, len(g.sorted), short(g.mean), short(g.median), short(g.q1), short(g.q3)))
 	}
 	return s.String()
 }

@@ -56,6 +56,58 @@ type Link struct {
 	Matched bool
 }
 
+// Explain shows the evidence for a review: each sentence with its most similar reference, and the references that
+// a sentence covers, fully or in part. A note has the number of the others.
+func (c *Case) Explain(e *report.Explain) {
+	mark := func(matched *bool, credit float64) report.Mark {
+		switch {
+		case matched == nil:
+			return report.Neutral
+		case *matched:
+			return report.Good
+		case credit > 0:
+			return report.Partly
+		}
+		return report.Bad
+	}
+	shown := make([]int, len(e.Refs)) // the place of a reference among those shown
+	show := func(ref int) int {
+		if ref < 1 || ref > len(e.Refs) {
+			return 0
+		}
+		if shown[ref-1] == 0 {
+			r := e.Refs[ref-1]
+			c.Refs = append(c.Refs, Item{Text: r.Text, Kind: r.Kind, Mark: mark(r.Matched, credit(r))})
+			shown[ref-1] = len(c.Refs)
+		}
+		return shown[ref-1]
+	}
+	for i, s := range e.Sentences {
+		c.Sentences = append(c.Sentences, Item{Text: s.Text, Mark: mark(s.Matched, s.Credit)})
+		c.Links = append(c.Links, Link{Sentence: i + 1, Ref: show(s.Ref), Similarity: s.Similarity, Matched: s.Matched == nil || *s.Matched})
+	}
+	for j, r := range e.Refs {
+		if r.Matched == nil || !*r.Matched && credit(r) == 0 || r.Sentence == nil || r.Similarity == nil {
+			continue
+		}
+		// A sentence's nearest reference is linked with it already.
+		if s := *r.Sentence; s >= 1 && s <= len(e.Sentences) && e.Sentences[s-1].Ref != j+1 {
+			c.Links = append(c.Links, Link{Sentence: s, Ref: show(j + 1), Similarity: *r.Similarity, Matched: *r.Matched})
+		}
+	}
+	if more := len(e.Refs) - len(c.Refs); more > 0 {
+		c.Note = fmt.Sprintf("references that are no sentence's most similar reference, not shown here: %d", more)
+	}
+}
+
+// credit is the credit of a reference in Comp.
+func credit(r report.Ref) float64 {
+	if r.Credit == nil {
+		return 0
+	}
+	return *r.Credit
+}
+
 // maxItems bounds the sentences and the references of a case that are shown.
 const maxItems = 40
 

@@ -9,6 +9,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 )
 
 // Matrix sets items beside each other, a row and a column for each: the differences of all pairs,
@@ -127,7 +128,7 @@ func (s square) describe() string {
 				worse++
 			}
 		}
-		fmt.Fprintf(&b, " %s is better than %d others.", s.Names[i], worse)
+		b.WriteString(spelling.Count(" %s is better than %d others.", s.Names[i], worse))
 	}
 	return b.String()
 }
