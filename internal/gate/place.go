@@ -127,8 +127,10 @@ func (n *files) unnamed() bool { return len(n.change.Files) == 1 && n.change.Fil
 // settle gives a comment with a position in the diff of its file the line that stands there. A
 // position that the diff does not have stays.
 func (n *files) settle(c comments.Comment) comments.Comment {
-	l := n.linesOf(c)
-	if c.DiffLine > 0 && c.DiffLine <= len(l.diff) {
+	if c.DiffLine <= 0 {
+		return c
+	}
+	if l := n.linesOf(c); c.DiffLine <= len(l.diff) {
 		line := l.diff[c.DiffLine-1]
 		c.Side, c.StartLine, c.DiffLine = comments.New, line.NewLine, 0
 		if line.NewLine == 0 {
