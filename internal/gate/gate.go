@@ -168,13 +168,17 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		switch c := j.list[i]; {
-		case j.d.Comments[i].Status == crscore.Unscored:
-		case set.LeftOut > 0 && !c.Summary && j.files.file(c) < 0:
-			j.d.Comments[i].unscored(fmt.Errorf("it may be about a file of the change that could not be read (%d)", set.LeftOut))
-		default:
-			j.score(i, places.of(c))
+		if j.d.Comments[i].Status == crscore.Unscored {
+			continue
 		}
+		c := j.list[i]
+		if set.LeftOut > 0 && !c.Summary {
+			if _, err := j.files.file(c); err != nil {
+				j.d.Comments[i].unscored(fmt.Errorf("it may be about a file of the change that could not be read (%d)", set.LeftOut))
+				continue
+			}
+		}
+		j.score(i, places.of(c))
 	}
 	return nil
 }
