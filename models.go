@@ -53,7 +53,11 @@ func (m *modelSource) Signature() string { return m.claimer.Signature() }
 func (m *modelSource) Refs(ctx context.Context, run *ChangeRun) (Found, error) {
 	found, err := m.claimer.Claims(ctx, run.Change)
 	if err == nil {
-		return Found{Refs: found.Refs, Dropped: found.Dropped, Warnings: found.Warnings}, nil
+		out := Found{Refs: found.Refs, Dropped: found.Dropped, Warnings: found.Warnings}
+		if found.Thought {
+			out.Signature = m.Signature() + "(reasoning_content)"
+		}
+		return out, nil
 	}
 	if m.fallback == nil || ctx.Err() != nil {
 		return Found{}, err

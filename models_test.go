@@ -60,6 +60,16 @@ func TestModelClaims(t *testing.T) {
 	}
 }
 
+// TestModelThinks: claims that stood among the model's thoughts are claims, and the signature says so.
+func TestModelThinks(t *testing.T) {
+	m := scripted{answer: "<reasoning_content>\n{\"summary\":[\"The parameter `hash` was added to `push`.\"],\"implications\":[]}"}
+	e := newEngine(t, Options{Similarity: words{}, Mode: score.Soft, Claims: []Source{modelClaims(t, m, ModelOptions{})}, Smells: []Source{}})
+	set, results, err := e.Judge(t.Context(), Input{Change: changetest.Parse(t, pushDiff)}, "push takes a hash")
+	if err != nil || results[0].Status != Scored || len(set.Refs) != 1 || !strings.Contains(results[0].Signature, "claims="+modelSignature+"(reasoning_content) ") {
+		t.Errorf("%+v, %v", results, err)
+	}
+}
+
 // TestModelFails: a change is unscored with the reason, or, with a fallback,
 // scored with a signature of its own.
 func TestModelFails(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -159,8 +160,8 @@ func (m *refMaker) join(ctx context.Context, set *RefSet, answers []*Answer) err
 	for i, s := range m.sources() {
 		found := answers[i].Found
 		lists = append(lists, found.Refs)
-		// An answer with another signature is not the source's own, but its fallback's.
-		paraphrased = append(paraphrased, paraphrases(s) && found.Signature == "")
+		// An answer whose signature begins otherwise is not the source's own, but its fallback's.
+		paraphrased = append(paraphrased, paraphrases(s) && (found.Signature == "" || strings.HasPrefix(found.Signature, s.Signature())))
 		set.Dropped = append(set.Dropped, found.Dropped...)
 		set.Warnings = append(set.Warnings, found.Warnings...)
 		signed = append(signed, cmp.Or(found.Signature, s.Signature()))

@@ -47,11 +47,12 @@ type Asker struct {
 	slots   chan struct{}
 	pause   pauser
 
-	mu     sync.Mutex
-	known  bool
-	digest string
-	window int
-	usage  Usage
+	mu      sync.Mutex
+	known   bool
+	digest  string
+	window  int
+	without string // settings that the server refuses
+	usage   Usage
 }
 
 // Usage counts the costs of answers.
@@ -107,8 +108,8 @@ func (a *Asker) Parallel() int { return a.calls }
 // Name is the name of the model.
 func (a *Asker) Name() string { return a.model.Name() }
 
-// Prepare asks the server once for the model's digest and context. After a failure the next
-// call tries again.
+// Prepare asks the server once for the model's digest, its context and the settings that it
+// refuses. After a failure the next call tries again.
 func (a *Asker) Prepare(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -133,8 +134,10 @@ func (a *Asker) Prepare(ctx context.Context) error {
 	err := retry(ctx, a.pause, call)
 	if a.known = err == nil; !a.known {
 		a.digest, a.window = "", 0
+		return err
 	}
-	return err
+	a.without = a.settle(ctx)
+	return nil
 }
 
 // ContextLength is the longest context of the model in tokens, 0 before Prepare and if the
@@ -146,8 +149,8 @@ func (a *Asker) ContextLength() int {
 }
 
 // Signature names the model with the start of its digest, such as
-// ollama:qwen2.5-coder:7b@0123456789ab. The digest is "unknown" before Prepare, and if the
-// server does not have it.
+// ollama:qwen2.5-coder:7b@0123456789ab, and the settings that its server refuses, such as
+// /without-temperature. The digest is "unknown" before Prepare, and if the server does not have it.
 func (a *Asker) Signature() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -155,7 +158,11 @@ func (a *Asker) Signature() string {
 	if digest == "" {
 		digest = "unknown"
 	}
-	return a.model.Name() + "@" + prompt.Cut(digest, 12)
+	s := a.model.Name() + "@" + prompt.Cut(digest, 12)
+	if a.without != "" {
+		s += "/without-" + a.without
+	}
+	return s
 }
 
 // Usage returns what the answers took so far.
@@ -188,6 +195,9 @@ func (a *Asker) Ask(ctx context.Context, q Question) (string, error) {
 			a.count(resp, time.Since(start))
 		}
 		if err != nil {
+			return "", err
+		}
+		if err := a.settled(ctx); err != nil {
 			return "", err
 		}
 		if q.Usable != nil {
@@ -252,6 +262,7 @@ func (a *Asker) identity(q Question) ([]byte, error) {
 	defer a.mu.Unlock()
 	return json.Marshal(struct {
 		Model, Digest, Version string
+		Without                string `json:",omitempty"`
 		Request
-	}{a.model.Name(), a.digest, q.Version, q.Request})
+	}{a.model.Name(), a.digest, q.Version, a.without, q.Request})
 }

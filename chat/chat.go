@@ -45,7 +45,7 @@ type Request struct {
 // Response is a complete answer. Beside an error it has no text, and the counts of an answer that
 // cannot be used.
 type Response struct {
-	// Text is the answer.
+	// Text is the answer in its raw form, which Said and Thought read.
 	Text string
 	// PromptTokens and AnswerTokens are the model's counts of tokens, 0 if unknown.
 	PromptTokens, AnswerTokens int

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
@@ -199,7 +200,7 @@ func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 	case answers > 1:
 		return Response{}, fmt.Errorf("%w: %s sent it in parts", ErrIncomplete, o.host)
 	case err != nil:
-		return Response{}, o.explain(ctx, err)
+		return Response{}, later{o.explain(ctx, err), seen.wait}
 	case got == nil && seen.status >= http.StatusBadRequest:
 		return Response{}, o.explainStatus(api.StatusError{StatusCode: seen.status})
 	case got == nil:
@@ -220,7 +221,7 @@ func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 		// Servers older than Truncate cut the prompt to the context and say nothing.
 		return spent, fmt.Errorf("%w: the server cut it to %d tokens", ErrContext, got.PromptEvalCount)
 	}
-	spent.Text = got.Response
+	spent.Text = said(got.Response, got.Thinking)
 	return spent, nil
 }
 
@@ -306,6 +307,7 @@ type seenKey struct{}
 
 type seen struct {
 	status int
+	wait   time.Duration // the server asks for it
 	err    error
 }
 
@@ -315,7 +317,7 @@ func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if note, ok := r.Context().Value(seenKey{}).(*seen); ok {
-		note.status = resp.StatusCode
+		note.status, note.wait = resp.StatusCode, retryAfter(resp.Header, time.Now())
 		resp.Body = &watchedBody{resp.Body, note}
 	} else {
 		resp.Body = http.MaxBytesReader(nil, resp.Body, maxReply)

@@ -1,20 +1,21 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ollama/ollama/types/model"
-	"github.com/sashabaranov/go-openai"
 
 	"crscore/chat/prompt"
 	regexp "crscore/internal/lazyregexp"
@@ -25,19 +26,20 @@ import (
 const (
 	openAIBase = "OPENAI_BASE_URL"
 	openAIKey  = "OPENAI_API_KEY"
+	openAIHome = "https://api.openai.com/v1"
 )
-
-// maxReply is the largest answer of a server, in bytes.
-const maxReply = 16 << 20
 
 // OpenAI is a Model on a server that speaks OpenAI's chat API: vLLM, llama.cpp,
 // LM Studio and others.
 type OpenAI struct {
-	model  string
-	base   *url.URL
-	key    string
-	client *openai.Client
-	http   *http.Client
+	model string
+	base  *url.URL
+	key   string
+	http  *http.Client
+
+	mu      sync.Mutex
+	refused []string // settings that are left out of requests, sorted
+	cuts    bool     // the list says that it is Ollama, which cuts prompts and does not report it
 }
 
 // NewOpenAI returns the model of that name on the server at base, such as
@@ -69,12 +71,11 @@ func openAIAt(name, base, where string) (*OpenAI, error) {
 		return nil, err
 	}
 	key := strings.TrimSpace(os.Getenv(openAIKey))
-	config := openai.DefaultConfig(key)
 	if base == "" {
 		if key == "" {
 			return nil, fmt.Errorf("openai:%s has no server: set %s, or %s to ask OpenAI itself", name, openAIBase, openAIKey)
 		}
-		base = config.BaseURL
+		base = openAIHome
 	}
 	u, err := url.Parse(strings.TrimRight(base, "/"))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
@@ -83,42 +84,7 @@ func openAIAt(name, base, where string) (*OpenAI, error) {
 	if u.User != nil {
 		return nil, fmt.Errorf("%s has a password in it: the key belongs in %s", where, openAIKey)
 	}
-	o := &OpenAI{model: name, base: u, key: key}
-	o.http = &http.Client{CheckRedirect: noRedirect(openAIBase)}
-	config.BaseURL, config.HTTPClient = u.String(), doer{o.http}
-	o.client = openai.NewClientWithConfig(config)
-	return o, nil
-}
-
-// doer sends the library's requests.
-type doer struct{ client *http.Client }
-
-// Do implements openai.HTTPDoer. The library leaves a temperature of 0 out of a
-// request, which stands for 1 then, and reads answers without a bound.
-func (d doer) Do(r *http.Request) (*http.Response, error) {
-	if r.Body != nil {
-		var body map[string]json.RawMessage
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-			return nil, fmt.Errorf("reading the request: %w", err)
-		}
-		if _, given := body["temperature"]; !given {
-			body["temperature"] = json.RawMessage("0")
-		}
-		b, err := json.Marshal(body)
-		if err != nil {
-			return nil, fmt.Errorf("writing the request: %w", err)
-		}
-		r.ContentLength = int64(len(b))
-		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(string(b))), nil }
-		if r.Body, err = r.GetBody(); err != nil {
-			return nil, err
-		}
-	}
-	resp, err := d.client.Do(r)
-	if err == nil {
-		resp.Body = http.MaxBytesReader(nil, resp.Body, maxReply)
-	}
-	return resp, err
+	return &OpenAI{model: name, base: u, key: key, http: &http.Client{CheckRedirect: noRedirect(openAIBase)}}, nil
 }
 
 // Name implements Model.
@@ -146,34 +112,33 @@ type listed struct {
 // list finds the model in the server's list. It returns the zero value for a server without
 // a list, and for a server that accepts any name.
 func (o *OpenAI) list(ctx context.Context) (listed, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.base.JoinPath("models").String(), nil)
+	r, err := o.send(ctx, http.MethodGet, "models", nil)
 	if err != nil {
 		return listed{}, o.explain(ctx, err)
 	}
-	if o.key != "" {
-		r.Header.Set("Authorization", "Bearer "+o.key)
-	}
-	resp, err := doer{o.http}.Do(r)
-	if err != nil {
-		return listed{}, o.explain(ctx, err)
-	}
-	defer resp.Body.Close()
-	switch resp.StatusCode {
-	case http.StatusOK:
+	switch r.status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return listed{}, nil
-	default:
-		return listed{}, o.explainStatus(resp.StatusCode, "", http.StatusText(resp.StatusCode))
 	}
-	var all struct{ Data []listed }
-	if err := json.NewDecoder(resp.Body).Decode(&all); err != nil {
-		if ctx.Err() != nil || broken(err) {
-			return listed{}, o.explain(ctx, err)
-		}
+	if t := r.trouble(); t != nil {
+		return listed{}, o.complain(t)
+	}
+	body, err := r.json()
+	if broken(err) {
+		return listed{}, o.explain(ctx, err)
+	}
+	if err != nil {
 		return listed{}, serverError{fmt.Errorf("the server at %s does not speak OpenAI's API: its list of models is no JSON", o.base), refuses}
 	}
-	for _, m := range all.Data {
-		if m.ID == o.model || m.ID == model.ParseName(o.model).DisplayShortest() {
+	for _, entry := range items(fields(body)["data"]) {
+		f := fields(entry)
+		if id := plain(f["id"]); id == o.model || id == model.ParseName(o.model).DisplayShortest() {
+			meta := fields(f["meta"])
+			m := listed{ID: id, OwnedBy: plain(f["owned_by"]), Root: plain(f["root"]), Context: count(f["max_model_len"])}
+			m.Meta.Params, m.Meta.Size = int64(count(meta["n_params"])), int64(count(meta["size"]))
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.cuts = m.OwnedBy == ollamaOwner
 			return m, nil
 		}
 	}
@@ -215,79 +180,129 @@ func (o *OpenAI) Host() string { return o.base.String() }
 // for another. The server cuts longer prompts and does not report it.
 const ollamaContext = 4096
 
+// ollamaOwner owns the models in the list of an Ollama server.
+const ollamaOwner = "library"
+
 // roundContext divides the usual contexts of servers. A server that cuts a prompt without a
-// report has as many tokens of the prompt as its context has. One complete prompt in a
-// thousand has such a number, too; it is asked about in halves.
+// report has as many tokens of the prompt as its context has. A complete prompt can have such
+// a number, too: then it is about as long as it looks, and no server but Ollama is suspected.
 const roundContext = 1024
+
+// seemsCut reports whether a server that took so many tokens of a prompt may have cut it.
+func (o *OpenAI) seemsCut(req Request, tokens int) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	looks := prompt.Tokens(req.System) + prompt.Tokens(req.Prompt)
+	return tokens > 0 && tokens%roundContext == 0 && (o.cuts || tokens > roundContext && looks > tokens-tokens/4)
+}
 
 // ContextLength returns the number of tokens that the server accepts, 0 if it does not
 // tell.
 func (o *OpenAI) ContextLength(ctx context.Context) (int, error) {
 	m, err := o.list(ctx)
-	if m.Context == 0 && m.OwnedBy == "library" {
+	if m.Context == 0 && m.OwnedBy == ollamaOwner {
 		m.Context = ollamaContext
 	}
 	return m.Context, err
 }
 
-// Generate implements Model.
+// Generate implements Model. A setting that the server refuses is left out of this request and
+// all later ones; Asker.Signature names it.
 func (o *OpenAI) Generate(ctx context.Context, req Request) (Response, error) {
-	seed := req.Seed
-	//lint:ignore SA1019 what it was replaced by is not known to Ollama and older servers
-	ask := openai.ChatCompletionRequest{Model: o.model, Seed: &seed, MaxTokens: req.NumPredict, Temperature: float32(req.Temperature)}
-	if req.System != "" {
-		ask.Messages = append(ask.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: req.System})
-	}
-	ask.Messages = append(ask.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleUser, Content: req.Prompt})
-	if req.Schema != nil {
-		ask.ResponseFormat = &openai.ChatCompletionResponseFormat{
-			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "answer", Schema: req.Schema},
+	for {
+		sent := o.request(req)
+		r, err := o.send(ctx, http.MethodPost, "chat/completions", sent)
+		if err != nil {
+			return Response{}, o.explain(ctx, err)
+		}
+		t := r.trouble()
+		if t == nil {
+			return o.read(ctx, r, req)
+		}
+		if !o.leaveOut(t, sent) {
+			return Response{}, o.complain(t)
 		}
 	}
-	got, err := o.client.CreateChatCompletion(ctx, ask)
-	switch {
-	case ctx.Err() != nil:
-		return Response{}, ctx.Err()
-	case err != nil:
+}
+
+// request is the body of a request, without the settings that the server refuses.
+func (o *OpenAI) request(req Request) map[string]any {
+	type message struct {
+		Content string `json:"content"`
+		Role    string `json:"role"`
+	}
+	var messages []message
+	if req.System != "" {
+		messages = append(messages, message{req.System, "system"})
+	}
+	body := map[string]any{
+		"model": o.model, "messages": append(messages, message{req.Prompt, "user"}), "stream": false,
+		"seed": req.Seed, "temperature": req.Temperature,
+	}
+	if req.NumPredict > 0 {
+		body[maxTokens] = req.NumPredict
+	}
+	if req.Schema != nil {
+		body["response_format"] = map[string]any{
+			"type": "json_schema", "json_schema": map[string]any{"name": "answer", "schema": req.Schema, "strict": false},
+		}
+	}
+	for _, name := range o.without() {
+		if limit, ok := body[name]; ok && name == maxTokens {
+			body[maxCompletionTokens] = limit
+		}
+		delete(body, name)
+	}
+	return body
+}
+
+// read reads the answer to a request.
+func (o *OpenAI) read(ctx context.Context, r reply, req Request) (Response, error) {
+	body, err := r.json()
+	if err != nil {
 		return Response{}, o.explain(ctx, err)
-	case len(got.Choices) != 1:
-		return Response{}, fmt.Errorf("%w: the server sent %d answers", ErrIncomplete, len(got.Choices))
 	}
-	c := got.Choices[0]
-	spent := Response{PromptTokens: got.Usage.PromptTokens, AnswerTokens: got.Usage.CompletionTokens}
+	answer := fields(body)
+	choices := items(answer["choices"])
+	if len(choices) != 1 {
+		return Response{}, fmt.Errorf("%w: the server sent %d answers", ErrIncomplete, len(choices))
+	}
+	choice, usage := fields(choices[0]), fields(answer["usage"])
+	m := fields(choice["message"])
+	spent := Response{PromptTokens: count(usage["prompt_tokens"]), AnswerTokens: count(usage["completion_tokens"])}
+	refusal, end := plain(m["refusal"]), plain(choice["finish_reason"])
+	cut := strings.EqualFold(end, "length") || strings.EqualFold(end, maxTokens)
 	switch {
-	case c.Message.Refusal != "":
-		return spent, fmt.Errorf("the model refuses: %w", o.scrub(c.Message.Refusal))
-	case c.FinishReason == openai.FinishReasonLength && 0 < got.Usage.CompletionTokens && got.Usage.CompletionTokens < req.NumPredict:
-		return spent, fmt.Errorf("%w: it left room for only %d tokens of the answer", ErrContext, got.Usage.CompletionTokens)
-	case c.FinishReason == openai.FinishReasonLength:
+	case refusal != "":
+		return spent, fmt.Errorf("the model refuses: %w", o.scrub(refusal))
+	case cut && 0 < spent.AnswerTokens && spent.AnswerTokens < req.NumPredict:
+		return spent, fmt.Errorf("%w: it left room for only %d tokens of the answer", ErrContext, spent.AnswerTokens)
+	case cut:
 		return spent, fmt.Errorf("%w: it reached its limit of %d tokens, or the end of the context", ErrIncomplete, req.NumPredict)
-	case c.FinishReason != openai.FinishReasonStop:
-		return spent, fmt.Errorf("%w: it ended with %q", ErrIncomplete, prompt.Cut(string(c.FinishReason), 40))
-	case got.Usage.PromptTokens > 0 && got.Usage.PromptTokens%roundContext == 0:
-		return spent, fmt.Errorf("%w: the server took exactly %d tokens of it, so that seems to be where it cuts", ErrContext, got.Usage.PromptTokens)
+	case end == "" && req.Schema != nil: // JSON shows where it ends
+	case !slices.Contains(ends(), strings.ToLower(end)):
+		return spent, fmt.Errorf("%w: it ended with %q", ErrIncomplete, prompt.Cut(end, 40))
 	}
-	spent.Text = c.Message.Content
+	if o.seemsCut(req, spent.PromptTokens) {
+		return spent, fmt.Errorf("%w: the server took exactly %d tokens of it, so that seems to be where it cuts", ErrContext, spent.PromptTokens)
+	}
+	spent.Text = said(content(m["content"]), cmp.Or(plain(m["reasoning_content"]), plain(m["reasoning"])))
 	return spent, nil
 }
 
-// explain adds advice to an error of the client, and marks the errors after which the call
+// ends are what servers call the end of a complete answer.
+func ends() []string {
+	return []string{"stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed"}
+}
+
+// explain adds advice to an error of a call, and marks the errors after which the call
 // may be tried again.
 func (o *OpenAI) explain(ctx context.Context, err error) error {
-	var api *openai.APIError
-	var request *openai.RequestError
 	var large *http.MaxBytesError
 	var syntax *json.SyntaxError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated):
-		return fmt.Errorf("%s takes no temperature, so its answers could not be repeated", o.Name())
-	case errors.As(err, &api):
-		return o.explainStatus(api.HTTPStatusCode, fmt.Sprint(api.Code, " ", api.Type), api.Message)
-	case errors.As(err, &request):
-		return o.explainStatus(request.HTTPStatusCode, "", string(request.Body))
 	case errors.As(err, &large):
 		return fmt.Errorf("%w: it is larger than %d bytes", ErrIncomplete, maxReply)
 	case errors.As(err, &syntax):
@@ -310,9 +325,13 @@ func unreachable(err error) bool {
 // llama.cpp of its size.
 var longContext = regexp.MustCompile("length|size|exceed")
 
-func (o *OpenAI) explainStatus(status int, code, message string) error {
-	msg := o.scrub(message)
-	about := strings.ToLower(code + " " + message)
+// busy is how servers speak of failures that end by themselves, where they give no status.
+var busy = regexp.MustCompile("rate.?limit|too many requests|overload|unavailable|server_error|busy|timed? ?out")
+
+// complain adds advice to an error that the server reports.
+func (o *OpenAI) complain(t *trouble) error {
+	msg, status := o.scrub(t.message), t.status
+	about := t.about()
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		if o.key == "" {
@@ -321,20 +340,23 @@ func (o *OpenAI) explainStatus(status int, code, message string) error {
 		return refusal(status, fmt.Errorf("the server at %s does not take the key in %s (%d: %w)", o.base, openAIKey, status, msg))
 	case status == http.StatusNotFound:
 		return refusal(status, fmt.Errorf("the server at %s has no model %s, or does not speak OpenAI's API there (404: %w)", o.base, o.model, msg))
-	case status == http.StatusBadRequest && strings.Contains(about, "context") && longContext.MatchString(about):
+	case t.context():
 		return fmt.Errorf("%w (the server says: %w)", ErrContext, msg)
 	case status == http.StatusTooManyRequests && strings.Contains(about, "insufficient_quota"):
-	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500 && !strings.Contains(about, "schema"):
-		return fmt.Errorf("%w: %s answered %d: %w", ErrTransient, o.base, status, msg)
+	case passing(status) && !strings.Contains(about, "schema"), status == http.StatusOK && busy.MatchString(about):
+		return later{fmt.Errorf("%w: %s answered %d: %w", ErrTransient, o.base, status, msg), t.wait}
 	}
 	return refusal(status, fmt.Errorf("the server at %s answered %d: %w", o.base, status, msg))
 }
 
-// scrub bounds the text of an error and takes the key out of it, which a server
-// may repeat.
-func (o *OpenAI) scrub(msg string) error {
-	if o.key != "" {
-		msg = strings.ReplaceAll(msg, o.key, "[key]")
+// passing reports whether a status is about a failure that may end by itself.
+func passing(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
 	}
-	return short(errors.New(msg))
+	return status >= 500
 }
+
+// scrub bounds the text of an error and takes the key out of it, which a server may repeat.
+func (o *OpenAI) scrub(msg string) error { return short(errors.New(withoutKey(msg, o.key))) }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -103,6 +104,28 @@ func TestOpenAIFailures(t *testing.T) {
 		{"nothing left to pay with", 429, `{"error":{"message":"pay first","code":"insufficient_quota"}}`, nil, "429: pay first"},
 		{"overloaded", 503, "<html>" + strings.Repeat("busy ", 1000), ErrTransient, "503: <html>busy busy"},
 		{"text", 500, "it broke, said " + secret, ErrTransient, "500: it broke, said [key]"},
+		{"a text for an error, busy", 429, `{"error":"too many at once"}`, ErrTransient, "answered 429: too many at once"},
+		{"a text for an error, overloaded", 503, `{"error":"no room","error_type":"overloaded"}`, ErrTransient, "answered 503: no room"},
+		{"a text for an error, key", 401, `{"error":"who are you"}`, nil, "does not take the key in OPENAI_API_KEY (401: who are you)"},
+		{"a text for an error, model", 404, `{"error":"unheard of"}`, nil, "has no model m, or does not speak OpenAI's API there (404: unheard of)"},
+		{"a text for an error, request", 400, `{"error":"cannot do that"}`, nil, "answered 400: cannot do that"},
+		{"a list of errors", 400, `[{"error":{"code":400,"message":"first"}},{"error":{"message":"second"}}]`, nil, "answered 400: first"},
+		{"errors in a list", 503, `{"error":["one","two"]}`, ErrTransient, "503: one; two"},
+		{"a detail", 503, `{"detail":"waking up"}`, ErrTransient, "503: waking up"},
+		{"details", 422, `{"detail":[{"loc":["body","messages",0],"msg":"field required","input":{"temperature":0}}]}`, nil, "422: body.messages.0: field required"},
+		{"a message alone", 400, `{"message":"cannot do that","type":"invalid"}`, nil, "answered 400: cannot do that"},
+		{"a page of a proxy", 502, "<html><title>502 Bad Gateway</title></html>", ErrTransient, "502: <html><title>502 Bad Gateway"},
+		{"a prompt that is repeated", 400, `{"error":"bad request: ` + strings.Repeat("x ", 200) + `temperature, seed and response_format"}`, nil, "400: bad request"},
+		{"a conflict", 409, `{"error":"locked"}`, ErrTransient, "409: locked"},
+		{"an error in an answer", 200, `{"error":{"message":"it broke","code":500}}`, ErrTransient, "answered 500: it broke"},
+		{"an error in an answer, code as text", 200, `{"error":{"message":"no","code":"404"}}`, nil, "has no model m"},
+		{"an error in an answer, in words", 200, `{"error":{"message":"Too Many Requests"}}`, ErrTransient, "answered 200: Too Many Requests"},
+		{"an error in an answer, without a code", 200, `{"error":"cannot do that"}`, nil, "answered 200: cannot do that"},
+		{"an error in a choice", 200, answer(`{"error":{"code":502,"message":"the provider is away"},"finish_reason":"error"}`), ErrTransient, "answered 502: the provider is away"},
+		{"a detail in an answer", 200, `{"detail":"Not Found"}`, nil, "answered 200: Not Found"},
+		{"deep", 400, `{"error":` + strings.Repeat(`[`, 5000) + strings.Repeat(`]`, 5000) + `}`, nil, "answered 400: "},
+		{"a refusal beside null", 200, answer(`{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}`), nil, "the model refuses: I will not."},
+		{"no end of prose", 200, answer(`{"message":{"content":"An ans"},"finish_reason":null}`), ErrIncomplete, `ended with ""`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, _ := newOpenAI(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -110,8 +133,8 @@ func TestOpenAIFailures(t *testing.T) {
 				io.WriteString(w, tt.body)
 			})
 			got, err := m.Generate(t.Context(), Request{Prompt: "Well?", NumPredict: 99})
-			if err == nil || got.Text != "" {
-				t.Fatalf("%+v, %v", got, err)
+			if err == nil || got.Text != "" || m.without() != nil {
+				t.Fatalf("%+v, %v, without %v", got, err, m.without())
 			}
 			for _, e := range []error{ErrIncomplete, ErrTransient, ErrContext} {
 				if errors.Is(err, e) != (e == tt.is) {
@@ -340,7 +363,7 @@ func FuzzOpenAI(f *testing.F) {
 		status.Store(int32(200 + uint(code)%400))
 		body.Store(&text)
 		got, err := m.Generate(t.Context(), Request{Prompt: "Well?"})
-		if err == nil && (status.Load() >= 400 || !strings.Contains(strings.ToLower(text), "stop")) {
+		if err == nil && (status.Load() >= 400 || !slices.ContainsFunc(ends(), func(end string) bool { return strings.Contains(strings.ToLower(text), end) })) {
 			t.Errorf("%d %q is the answer %+v", status.Load(), text, got)
 		}
 		if err != nil && (got != Response{} || strings.Contains(err.Error(), secret) || len(err.Error()) > 600) {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -13,6 +16,42 @@ const (
 	attempts   = 3
 	firstPause = 500 * time.Millisecond
 )
+
+// maxWait bounds the wait that a server may ask for. A server that asks for more is not asked again.
+const maxWait = time.Minute
+
+// later is the error of a server that asks for a wait, which is 0 if it asks for none.
+type later struct {
+	error
+	wait time.Duration
+}
+
+func (e later) Unwrap() error { return e.error }
+
+// asksToWait returns the wait that the server asks for.
+func asksToWait(err error) time.Duration {
+	var l later
+	errors.As(err, &l)
+	return l.wait
+}
+
+// retryAfter reads the wait in the header of an answer: milliseconds, seconds, or a date. It is 0
+// for what is none of them, and for a time in the past.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	after := strings.TrimSpace(h.Get("Retry-After"))
+	n, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64)
+	if n /= 1000; err != nil {
+		n, err = strconv.ParseFloat(after, 64)
+	}
+	if date, dateErr := http.ParseTime(after); err != nil && dateErr == nil {
+		n = date.Sub(now).Seconds()
+	}
+	const longest = 1e9 // seconds, which a Duration holds
+	if !(n > 0) {
+		return 0
+	}
+	return time.Duration(min(n, longest) * float64(time.Second))
+}
 
 // pauser waits until d is over or ctx is done. Tests use a pauser that does not wait.
 type pauser func(ctx context.Context, d time.Duration) error
@@ -42,7 +81,11 @@ func retry(ctx context.Context, pause pauser, call func() error) error {
 		case try == attempts:
 			return fmt.Errorf("after %d tries: %w", try, err)
 		}
-		if err := pause(ctx, wait); err != nil {
+		asked := asksToWait(err)
+		if asked > maxWait {
+			return fmt.Errorf("%w: it asks for a wait of %s, and the limit is %s", err, asked.Round(time.Second), maxWait)
+		}
+		if err := pause(ctx, max(wait, asked)); err != nil {
 			return err
 		}
 		wait *= 2

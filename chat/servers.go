@@ -45,6 +45,7 @@ type server struct {
 	err     error
 	rests   int // since its last answer
 	until   time.Time
+	asks    time.Time    // it asks for a wait until then
 	told    [faults]bool // warnings
 }
 
@@ -307,7 +308,7 @@ func (s *Servers) take(ctx context.Context, c *call) (*server, int, error) {
 			c.until, c.roused = time.Time{}, nil
 		} else if best == nil {
 			if !c.until.IsZero() && !now.Before(c.until) {
-				if best = s.soonest(c.roused); best != nil {
+				if best = s.soonest(now, c.roused); best != nil {
 					c.roused = append(c.roused, best)
 				} else {
 					c.until, c.roused = time.Time{}, nil
@@ -318,7 +319,7 @@ func (s *Servers) take(ctx context.Context, c *call) (*server, int, error) {
 					s.mu.Unlock()
 					return nil, 0, s.none(s.Resting())
 				}
-				c.until = now.Add(firstPause << (c.waits - 1))
+				c.until = s.patient(now.Add(firstPause << (c.waits - 1)))
 			}
 			if !wake.IsZero() && c.until.Before(wake) {
 				wake = c.until
@@ -362,11 +363,20 @@ func (s *Servers) look(now time.Time, failed []*server) (best *server, up, back 
 	return best, up, back, wake
 }
 
-// soonest returns the server whose rest ends first, without those that were roused and those that
-// have a call on trial.
-func (s *Servers) soonest(roused []*server) (first *server) {
+// patient returns the end of a wait, not before a server does not ask to wait any more.
+func (s *Servers) patient(end time.Time) time.Time {
+	first := slices.MinFunc(s.servers, func(a, b *server) int { return a.asks.Compare(b.asks) })
+	if first.asks.After(end) {
+		return first.asks
+	}
+	return end
+}
+
+// soonest returns the server whose rest ends first, without those that were roused, those that
+// have a call on trial, and those that ask to wait.
+func (s *Servers) soonest(now time.Time, roused []*server) (first *server) {
 	for _, srv := range s.servers {
-		if !srv.trial && srv.calls < s.calls && !slices.Contains(roused, srv) && (first == nil || srv.until.Before(first.until)) {
+		if !srv.trial && !now.Before(srv.asks) && srv.calls < s.calls && !slices.Contains(roused, srv) && (first == nil || srv.until.Before(first.until)) {
 			first = srv
 		}
 	}
@@ -398,7 +408,9 @@ func (s *Servers) end(srv *server, rests int, err error) {
 // toRest rests a server, and warns once of each kind of fault.
 func (s *Servers) toRest(srv *server, err error) {
 	srv.err = err
-	srv.until = time.Now().Add(min(s.rest<<min(srv.rests, 20), longestRest))
+	now := time.Now()
+	srv.asks = now.Add(min(asksToWait(err), maxWait))
+	srv.until = now.Add(max(min(s.rest<<min(srv.rests, 20), longestRest), srv.asks.Sub(now)))
 	srv.rests++
 	if f := faultOf(err); !srv.told[f] {
 		srv.told[f] = true

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"crscore/chat"
@@ -15,31 +16,41 @@ import (
 type members = map[string]json.RawMessage
 
 // ask asks a question until read takes the answer. A question that does not fit is not asked.
-// The cache keeps every answer that is complete: votes are counted after reading.
-func (j *Judge) ask(ctx context.Context, q question, vote int, read func(members) error) error {
+// The cache keeps every answer that is complete: votes are counted after reading. What is special
+// about the answer is added to notes.
+func (j *Judge) ask(ctx context.Context, q question, vote int, notes *[]string, read func(members) error) error {
 	window := j.window()
 	if n := prompt.Tokens(q.system) + prompt.Tokens(q.prompt) + chat.TemplateRoom + q.tokens; n > window {
 		return fmt.Errorf("%w: it needs about %d tokens with the answer, and the context has %d: judge with a longer context, or leave the change out",
 			chat.ErrContext, n, window)
 	}
-	return j.asker.Until(ctx, chat.Question{
+	thought := false
+	err := j.asker.Until(ctx, chat.Question{
 		Kind: "judge", Version: PromptVersion,
 		Request: chat.Request{
 			System: q.system, Prompt: q.prompt, Schema: q.schema, Temperature: j.temperature,
 			Seed: j.opts.Seed + vote*chat.Attempts, NumCtx: window, NumPredict: q.tokens,
 		},
 	}, func(text string) error {
+		thought = chat.Thought(text)
 		text, err := chat.Said(text)
 		if err != nil {
 			return err
 		}
-		m, err := chat.Object(text)
+		m, err := chat.Object(text, q.schema)
 		if err != nil {
 			return err
 		}
 		return read(m)
 	})
+	if err == nil && thought && !slices.Contains(*notes, thoughtNote) {
+		*notes = append(*notes, thoughtNote)
+	}
+	return err
 }
+
+// thoughtNote is the note of a verdict whose answer the server put among the model's thoughts.
+const thoughtNote = "an answer stood among the model's thoughts (reasoning_content)"
 
 // gradesAnswer is an answer of protocols Rel and Grade.
 type gradesAnswer struct {

@@ -49,10 +49,14 @@ func (j *Judge) compare(ctx context.Context, c Case, shown string, open []int, o
 				v.Reasons = append(v.Reasons, a.reason)
 			}
 			if a.renumbered {
-				v.Notes = append(v.Notes, "the ranks of an answer were no ranking, and were numbered anew in their order")
+				a.notes = append(a.notes, "the ranks of an answer were no ranking, and were numbered anew in their order")
+			}
+			for _, note := range a.notes {
+				if !slices.Contains(v.Notes, note) {
+					v.Notes = append(v.Notes, note)
+				}
 			}
 		}
-		v.Notes = slices.Compact(v.Notes)
 	}
 	j.rank(open, of, answers, out)
 }
@@ -126,6 +130,7 @@ type criteriaAnswer struct {
 	places     []Place
 	reason     string
 	renumbered bool
+	notes      []string // what is special about the raw answer
 }
 
 // compareIn asks about texts in an order.
@@ -135,14 +140,14 @@ func (j *Judge) compareIn(ctx context.Context, shown string, texts []string, ord
 		listed[place] = texts[t]
 	}
 	var read criteriaAnswer // by place
-	err = j.ask(ctx, criteriaQuestion(shown, listed), 0, func(m members) (err error) {
+	err = j.ask(ctx, criteriaQuestion(shown, listed), 0, &a.notes, func(m members) (err error) {
 		read, err = readCriteria(m, len(order))
 		return err
 	})
 	if err != nil {
 		return a, err
 	}
-	a = criteriaAnswer{make([][]float64, len(texts)), make([]Place, len(texts)), read.reason, read.renumbered}
+	a = criteriaAnswer{make([][]float64, len(texts)), make([]Place, len(texts)), read.reason, read.renumbered, a.notes}
 	for place, t := range order {
 		a.scores[t], a.places[t] = read.scores[place], read.places[place]
 	}

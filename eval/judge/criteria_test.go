@@ -254,7 +254,7 @@ func TestReadCriteria(t *testing.T) {
 		{strings.Replace(good, `"scores"`, `"Scores"`, 1), nil, false, `the answer lacks the list "scores"`},
 		{strings.Replace(good, `"ranks"`, `"rank"`, 1), nil, false, `the answer lacks the list "ranks"`},
 	} {
-		m, err := chat.Object(tt.answer)
+		m, err := chat.Object(tt.answer, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

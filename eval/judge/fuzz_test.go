@@ -18,7 +18,7 @@ func FuzzReadGrades(f *testing.F) {
 		f.Add(s, false)
 	}
 	f.Fuzz(func(t *testing.T, answer string, reason bool) {
-		m, err := chat.Object(answer)
+		m, err := chat.Object(answer, nil)
 		if err != nil {
 			return
 		}
@@ -51,7 +51,7 @@ func FuzzReadCriteria(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, answer string, reviews uint8) {
 		n := int(reviews)%MaxSystems + 1
-		m, err := chat.Object(answer)
+		m, err := chat.Object(answer, nil)
 		if err != nil {
 			return
 		}

@@ -184,6 +184,20 @@ func TestMissingInput(t *testing.T) {
 	}
 }
 
+// TestThought: an answer among the model's thoughts is read, and the verdicts say so.
+func TestThought(t *testing.T) {
+	const thought = "<reasoning_content>\n"
+	m := script(thought + `{"con":4,"comp":2,"rel":3}`)
+	v := verdicts(t, m, Options{Protocol: Rel}, caseOf(t, "fine"))[0]
+	if v.Err != nil || v.Con != 4 || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "reasoning_content") {
+		t.Errorf("%+v", v)
+	}
+	m = script(thought+"a 4, I think", thought+"a 4, or not {}", thought)
+	if v := verdicts(t, m, Options{Protocol: Rel}, caseOf(t, "fine"))[0]; v.Err == nil || v.Notes != nil {
+		t.Errorf("thoughts alone: %+v", v)
+	}
+}
+
 // TestAttempts: a bad answer is asked for again with other seeds, at most three times, and
 // then the review has no grade.
 func TestAttempts(t *testing.T) {
@@ -199,7 +213,7 @@ func TestAttempts(t *testing.T) {
 		{`{"con":4,"comp":2,"rel":"3"}`, `"rel" is "3" in the answer, not a number`},
 		{`{"con":4,"comp":2,"rel":null}`, `"rel" is null`},
 		{`{"con":4,"comp":2,"REL":3}`, `the answer lacks "rel"`},
-		{good + good, "more than one JSON object"},
+		{good + `{"con":4,"comp":2,"rel":2}`, "more than one JSON object"},
 		{`{"con":5,` + good[1:], "the answer has a member twice"},
 		{"<think>a 4, or", "it ends in the model's thoughts"},
 		{fmt.Errorf("%w: 4096 tokens", chat.ErrIncomplete), "4096 tokens"},

@@ -8,7 +8,7 @@ import (
 
 // PromptVersion names the prompts, the schemas and the way in which answers are read and asked
 // for again. It changes whenever a model may be asked otherwise.
-const PromptVersion = "judge-1"
+const PromptVersion = "judge-2"
 
 // question is what a model is asked: the prompt, the schema of the answer, and the limit of
 // its tokens.

@@ -52,7 +52,7 @@ func (j *Judge) ballot(ctx context.Context, q question, names []string, v *Verdi
 	valid := 0
 	for vote := range j.opts.Votes {
 		var a gradesAnswer
-		err := j.ask(ctx, q, vote, func(m members) (err error) {
+		err := j.ask(ctx, q, vote, &v.Notes, func(m members) (err error) {
 			a, err = readGrades(m, names, j.opts.Reasons)
 			return err
 		})

@@ -52,7 +52,7 @@ func TestBenchOllama(t *testing.T) {
 		if sys := r.Systems[0]; sys.Full.Matches != 1 || sys.Lines.Matches != 2 || sys.Undecided != 0 {
 			t.Errorf("%+v", sys)
 		}
-		if !strings.Contains(said, calls) || !strings.Contains(r.Signature, "matcher=model/1 model=ollama:matcher@") {
+		if !strings.Contains(said, calls) || !strings.Contains(r.Signature, "matcher=model/2 model=ollama:matcher@") {
 			t.Errorf("%q is missing in\n%s%s", calls, said, r.Signature)
 		}
 	}

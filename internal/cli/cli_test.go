@@ -92,6 +92,7 @@ func TestScript(t *testing.T) {
 			"interrupt":     interrupt,
 			"interrupt-run": interruptRun,
 			"model":         model,
+			"openai":        openAI,
 			"exits":         exits,
 			"serve":         serve,
 			"view":          viewIn,
@@ -222,6 +223,29 @@ func model(ts *testscript.TestScript, neg bool, args []string) {
 	server := httptest.NewServer(mux)
 	ts.Defer(server.Close)
 	ts.Setenv("OLLAMA_HOST", server.URL)
+}
+
+// openAI FILE starts a server with OpenAI's API and a model "m", and points OPENAI_BASE_URL to it. Each line of the
+// FILE is a status and a body: it answers with them in turn, and then with the last one.
+func openAI(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: openai FILE")
+	}
+	answers := strings.Split(strings.TrimSpace(ts.ReadFile(args[0])), "\n")
+	var calls atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := `200 {"data":[{"id":"m"}]}`
+		if r.Method == http.MethodPost {
+			answer = answers[min(int(calls.Add(1)), len(answers))-1]
+		}
+		status, body, _ := strings.Cut(answer, " ")
+		code, err := strconv.Atoi(status)
+		ts.Check(err)
+		w.WriteHeader(code)
+		fmt.Fprint(w, body)
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
 }
 
 // command is the script's crscore with the arguments, in the script's folder.

@@ -1,65 +1,143 @@
 package reviewbot
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/go-json-experiment/json"
 
 	"crscore/change"
 	"crscore/chat"
 	"crscore/chat/prompt"
 	"crscore/internal/comments"
+	regexp "crscore/internal/lazyregexp"
 )
 
-// Limits of an answer. An answer beyond a limit is an error.
-const (
-	maxAnswerBytes    = 256 << 10
-	maxAnswerComments = 200
-)
+// maxAnswerComments bounds the comments of an answer. An answer beyond the limit is an error.
+const maxAnswerComments = 200
 
-// remark is a comment as the model wrote it. A line of 0 stands for the whole file.
+// remark is a comment as the model wrote it.
 type remark struct {
-	Path string `json:"path"`
-	Line int    `json:"line"`
-	Side string `json:"side"` // old, new, or empty
-	Body string `json:"body"`
+	path string
+	// first and last are the lines, 0 for the whole file, -1 for what is no line.
+	first, last int
+	side        comments.Side // empty for either
+	body        string
+	mended      bool // it is not as the schema wants it
 }
 
-// readAnswer reads the raw answer of a model. A member that is null or missing is empty. An
-// answer with an empty list is no error.
-func readAnswer(text string) ([]remark, error) {
-	if len(text) > maxAnswerBytes {
-		return nil, fmt.Errorf("the answer has %d bytes, more than the limit of %d KiB", len(text), maxAnswerBytes>>10)
+// readAnswer reads the raw answer of a model, and counts the comments that it leaves out. An answer with
+// an empty list is no error; an answer without a comment that can be read is.
+func readAnswer(text string) (list []remark, left int, err error) {
+	if text, err = chat.Said(text); err != nil {
+		return nil, 0, err
 	}
-	text, err := chat.Said(text)
+	raw, err := chat.Object(text, schema)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	raw, err := chat.Object(text)
-	if err != nil {
-		return nil, err
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw["comments"], &items); err != nil || items == nil {
+		return nil, 0, fmt.Errorf(`the answer lacks the list "comments": %q`, chat.Excerpt(text))
 	}
-	var list *[]remark
-	if v, ok := raw["comments"]; ok {
-		err = json.Unmarshal(v, &list, json.RejectUnknownMembers(true))
+	if len(items) > maxAnswerComments {
+		return nil, 0, fmt.Errorf("the answer has %d comments, more than the limit of %d", len(items), maxAnswerComments)
 	}
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the answer is not JSON after the schema: %w: %q", err, chat.Excerpt(text))
-	case list == nil:
-		return nil, fmt.Errorf(`the answer lacks the list "comments": %q`, chat.Excerpt(text))
-	case len(*list) > maxAnswerComments:
-		return nil, fmt.Errorf("the answer has %d comments, more than the limit of %d", len(*list), maxAnswerComments)
-	}
-	for _, r := range *list {
-		if r.Side != "" && r.Side != string(comments.Old) && r.Side != string(comments.New) {
-			return nil, fmt.Errorf("the side of a comment is %q, not old or new", chat.Excerpt(r.Side))
+	for _, item := range items {
+		if r, ok := readRemark(item); ok {
+			list = append(list, r)
+		} else {
+			left++
 		}
 	}
-	return *list, nil
+	if list == nil && left > 0 {
+		return nil, 0, fmt.Errorf("the answer is not JSON after the schema: it has no comment that can be read: %q", chat.Excerpt(text))
+	}
+	return list, left, nil
+}
+
+// readRemark reads a comment. Models write lines as text and as ranges, sides as GitHub has them, and more members
+// than they are asked for. A comment without a text in "body" cannot be read.
+func readRemark(item json.RawMessage) (r remark, ok bool) {
+	var f map[string]any
+	if err := json.Unmarshal(item, &f); err != nil {
+		return r, false
+	}
+	if r.body, ok = f["body"].(string); !ok {
+		return r, false
+	}
+	var known bool
+	r.path, known = f["path"].(string)
+	r.mended = f["path"] != nil && !known
+	side, known := f["side"].(string)
+	if r.side, ok = sides()[strings.ToLower(strings.TrimSpace(side))]; !ok || f["side"] != nil && (!known || string(r.side) != side) {
+		r.mended = true
+	}
+	for name, v := range f {
+		switch name {
+		case "line", "start_line", "end_line", "startLine", "endLine":
+			first, last, asked := lines(v)
+			r.mended = r.mended || !asked || name != "line"
+			if last != 0 {
+				r.last = max(r.last, last)
+			}
+			if first != 0 && (r.first == 0 || first < r.first) {
+				r.first = first
+			}
+		case "path", "side", "body":
+		default:
+			r.mended = true
+		}
+	}
+	if r.first < 0 {
+		r.first, r.last = -1, -1
+	}
+	return r, true
+}
+
+// sides are the names that models give a side; none means either.
+func sides() map[string]comments.Side {
+	return map[string]comments.Side{
+		"": "", "new": comments.New, "right": comments.New, "+": comments.New, "added": comments.New,
+		"old": comments.Old, "left": comments.Old, "-": comments.Old, "removed": comments.Old, "deleted": comments.Old,
+	}
+}
+
+// lineText matches a line or a range of lines, as text.
+var lineText = regexp.MustCompile(`^\s*[Ll]?(?:ines?)?\s*(\d{1,9})(?:\.0+)?(?:\s*(?:-|–|\.\.|:|,|to)\s*[Ll]?(\d{1,9}))?\s*$`)
+
+// lines reads the line or the range in a member: 0 for none, -1 for what is no line. asked reports whether it is
+// as the schema wants it.
+func lines(v any) (first, last int, asked bool) {
+	switch v := v.(type) {
+	case nil:
+		return 0, 0, true
+	case float64:
+		if v == math.Trunc(v) && v >= 0 && v <= math.MaxInt32 {
+			return int(v), int(v), true
+		}
+		return -1, -1, true // as a line that was not shown
+	case []any:
+		for i, end := range v {
+			a, b, _ := lines(end)
+			if i == 0 || a < first {
+				first = a
+			}
+			last = max(last, b)
+		}
+		return first, last, false
+	case string:
+		if m := lineText.FindStringSubmatch(v); m != nil {
+			first, _ = strconv.Atoi(m[1])
+			last, _ = strconv.Atoi(cmp.Or(m[2], m[1]))
+			return min(first, last), max(first, last), false
+		}
+	}
+	return -1, -1, false
 }
 
 // spot is a line of a file.
@@ -102,25 +180,43 @@ var (
 // place makes a comment of a remark. With an error the comment has no line, or neither path
 // nor line, but its text.
 func (s shown) place(r remark) (comments.Comment, error) {
-	c := comments.Comment{Side: comments.New, Body: clean(r.Body)}
-	path, ok := s.paths[strings.TrimSpace(r.Path)]
-	if i, err := s.find.Find(r.Path, change.New, change.Old); !ok && err == nil {
-		path, ok = s.paths[s.change.Files[i].Path()]
-	}
+	c := comments.Comment{Side: comments.New, Body: clean(r.body)}
+	path, ok := s.path(r.path)
 	if !ok {
 		return c, errNoFile
 	}
 	c.Path = path
-	if r.Line == 0 {
+	if r.last == 0 {
 		return c, nil
 	}
 	for _, side := range []comments.Side{comments.New, comments.Old} {
-		if (r.Side == "" || r.Side == string(side)) && s.lines[spot{path, side, r.Line}] {
-			c.Side, c.StartLine, c.EndLine = side, r.Line, r.Line
-			return c, nil
+		if r.side == "" || r.side == side {
+			for _, last := range []int{r.last, r.first} { // a range may end beyond what was shown
+				if s.lines[spot{path, side, last}] {
+					c.Side, c.StartLine, c.EndLine = side, last, last
+					if s.lines[spot{path, side, r.first}] {
+						c.StartLine = r.first
+					}
+					return c, nil
+				}
+			}
 		}
 	}
 	return c, errNoLine
+}
+
+// path finds a file by the name that a model gives it.
+func (s shown) path(name string) (string, bool) {
+	name = strings.TrimSpace(name)
+	if path, ok := s.paths[name]; ok {
+		return path, true
+	}
+	i, err := s.find.Find(name, change.New, change.Old)
+	if err != nil {
+		return "", false
+	}
+	path, ok := s.paths[s.change.Files[i].Path()]
+	return path, ok
 }
 
 // clean removes the characters that a terminal could obey, and the space around a text.

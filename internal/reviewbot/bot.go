@@ -84,6 +84,9 @@ func (b *Bot) Review(ctx context.Context, ch *change.Change) (Review, error) {
 	run.warn(shortened, fmt.Sprintf("lines of which the model saw only the first %d bytes", prompt.MaxLineBytes))
 	run.warn(run.noFile, "comments on a file that the model did not see, kept without file and line")
 	run.warn(run.noLine, "comments on a line that the model did not see, kept without the line")
+	run.warn(run.mended, "comments in another form than was asked for, mended")
+	run.warn(run.left, "comments that cannot be read, left out")
+	run.warn(run.thought, "answers that stood among the model's thoughts (reasoning_content)")
 	run.warn(run.empty, "comments without a text, dropped")
 	run.warn(run.repeated, "repeated comments, dropped")
 	return run.review, nil
@@ -97,7 +100,8 @@ type run struct {
 	seen   map[comments.Comment]bool
 	review Review
 
-	noFile, noLine, empty, repeated int // comments
+	noFile, noLine, mended, left, empty, repeated int // comments
+	thought                                       int // answers
 }
 
 func (r *run) warn(n int, what string) {
@@ -109,8 +113,11 @@ func (r *run) warn(n int, what string) {
 // ask asks about a piece. The cache gets only answers that can be read, in their raw form.
 func (r *run) ask(ctx context.Context, p []prompt.Line, n, of int) error {
 	var remarks []remark
+	var left int
+	var thought bool
 	read := func(text string) (err error) {
-		remarks, err = readAnswer(text)
+		thought = chat.Thought(text)
+		remarks, left, err = readAnswer(text)
 		return err
 	}
 	err := r.asker.Until(ctx, chat.Question{
@@ -127,8 +134,15 @@ func (r *run) ask(ctx context.Context, p []prompt.Line, n, of int) error {
 	if err != nil {
 		return err
 	}
+	r.left += left
+	if thought {
+		r.thought++
+	}
 	s := shownIn(r.ch, p)
 	for _, m := range remarks {
+		if m.mended {
+			r.mended++
+		}
 		r.add(s.place(m))
 	}
 	return nil

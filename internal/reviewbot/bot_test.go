@@ -107,7 +107,7 @@ docs/queue.md:0 new "Below zero."
 	}, got.Warnings); d != "" {
 		t.Error(d)
 	}
-	if s := b.Signature(); s != "ollama:m@0123456789ab/review-1/seed-4/temperature-0.2" {
+	if s := b.Signature(); s != "ollama:m@0123456789ab/review-2/seed-4/temperature-0.2" {
 		t.Error(s)
 	}
 	last := f.Last()
@@ -130,6 +130,57 @@ func TestNoPath(t *testing.T) {
 	got, err := fakeBot(t, f, Options{}).Review(t.Context(), changetest.Parse(t, "@@ -1 +1,2 @@\n a\n+b\n"))
 	if want := ":2 new \"x\"\n:2 new \"y\"\n"; err != nil || show(got.Comments) != want || got.Warnings != nil {
 		t.Errorf("%s %v %v", show(got.Comments), got.Warnings, err)
+	}
+}
+
+// TestMended: a comment in another form is mended or left out, and counted; the others stay.
+func TestMended(t *testing.T) {
+	for _, tt := range []struct{ comment, want, warning string }{
+		{`"path":"queue.py","line":"12"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":"L12"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":12.0`, "queue.py:12 new", ""},
+		{`"path":"queue.py","line":[11,12],"side":"new"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":"11-12"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":"12-99"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":11,"end_line":12,"side":"new"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":12,"start_line":11,"side":"new"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":12,"severity":{"level":"high"}`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":12,"side":"RIGHT"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":10,"side":"Left"`, "queue.py:10 old", "mended: 1"},
+		{`"path":"queue.py","line":12,"side":"both"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":null,"side":null`, "queue.py:0 new", ""},
+		{`"path":"queue.py","line":1.5`, "queue.py:0 new", "kept without the line: 1"},
+		{`"path":"queue.py","line":"twelve"`, "queue.py:0 new", "kept without the line: 1"},
+		{`"path":"queue.py","line":{"from":12}`, "queue.py:0 new", "kept without the line: 1"},
+		{`"path":"b/queue.py","line":12`, "queue.py:12 new", ""},
+		{`"path":"a/queue.py","line":12`, "queue.py:12 new", ""},
+		{`"path":"./docs\\queue.md","line":1`, "docs/queue.md:1 new", ""},
+		{`"path":["queue.py"],"line":12`, ":0 new", "kept without file and line: 1"},
+	} {
+		f := ollamatest.NewFake(t, 32768, ollamatest.Say(`{"comments":[{`+tt.comment+`,"body":"x"},"prose",null,{"path":"queue.py","line":14},{"path":"queue.py","line":14,"body":"fine"}]}`))
+		got, err := fakeBot(t, f, Options{}).Review(t.Context(), changetest.Parse(t, pushDiff))
+		if err != nil {
+			t.Errorf("%s: %v", tt.comment, err)
+			continue
+		}
+		if want := tt.want + " \"x\"\nqueue.py:14 new \"fine\"\n"; show(got.Comments) != want {
+			t.Errorf("%s: %s", tt.comment, show(got.Comments))
+		}
+		warnings := strings.Join(got.Warnings, "\n")
+		if !strings.Contains(warnings, "comments that cannot be read, left out: 3") || !strings.Contains(warnings, tt.warning) || tt.warning == "" && len(got.Warnings) != 1 {
+			t.Errorf("%s: %s", tt.comment, warnings)
+		}
+	}
+}
+
+// TestThought: an answer among the model's thoughts is read, and the warnings say so.
+func TestThought(t *testing.T) {
+	f := ollamatest.NewFake(t, 32768, func(w http.ResponseWriter, _ ollamatest.Asked) {
+		fmt.Fprint(w, `{"response":"","thinking":"{\"comments\":[{\"path\":\"queue.py\",\"line\":12,\"body\":\"x\"}]}","done":true,"done_reason":"stop"}`)
+	})
+	got, err := fakeBot(t, f, Options{}).Review(t.Context(), changetest.Parse(t, pushDiff))
+	if err != nil || len(got.Comments) != 1 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "the model's thoughts (reasoning_content): 1") {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
@@ -294,25 +345,23 @@ func TestCache(t *testing.T) {
 func TestReadAnswer(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"comments":[]}`: "[]",
-		"<think>hm</think>Here:\n```json\n{\"comments\":[{\"path\":\"a\",\"line\":1,\"side\":\"old\",\"body\":\"b\"}]}\n```": "[{a 1 old b}]",
-		`{"comments":[{"path":null,"line":null,"body":"b"}]}`:                                                                "[{ 0  b}]",
+		"<think>hm</think>Here:\n```json\n{\"comments\":[{\"path\":\"a\",\"line\":1,\"side\":\"old\",\"body\":\"b\"}]}\n```": "[{a 1 1 old b false}]",
+		`{"comments":[{"path":null,"line":null,"body":"b"}]}`:                                                                "[{ 0 0  b false}]",
 		`{"comments":null}`: "lacks the list",
 		`{"Comments":[]}`:   "lacks the list",
-		`{"comments":[{"path":"a","line":"1","body":"b"}]}`:             "not JSON after the schema",
-		`{"comments":[{"path":"a","line":1.5,"body":"b"}]}`:             "not JSON after the schema",
-		`{"comments":[{"path":"a","line":1,"text":"b"}]}`:               "not JSON after the schema",
-		`{"comments":[{"path":"a","line":1,"side":"LEFT","body":"b"}]}`: `the side of a comment is "LEFT"`,
-		`{"comments":["b"]}`: "not JSON after the schema",
+		`{"comments":[{"path":"a","line":1,"text":"b"}]}`: "not JSON after the schema",
+		`{"comments":["b"]}`:                              "no comment that can be read",
+		`{"comments":{"a":1}}`:                            "lacks the list",
 		`{"comments":[` + strings.Repeat(`{"body":"b"},`, 200) + `{"body":"c"}]}`: "201 comments, more than the limit of 200",
-		strings.Repeat(" ", maxAnswerBytes) + `{}`:                                "more than the limit of 256 KiB",
-		"": "it is empty",
+		strings.Repeat(" ", 256<<10) + `{}`:                                       "more than the limit of 256 KiB",
+		"":                                                                        "it is empty",
 	} {
-		got, err := readAnswer(text)
+		got, _, err := readAnswer(text)
 		if s := fmt.Sprint(got, err); !strings.Contains(s, want) {
 			t.Errorf("%.60q: %.200s, want %s", text, s, want)
 		}
 	}
-	if got, err := readAnswer(exampleAnswer); err != nil || len(got) != 3 {
+	if got, _, err := readAnswer(exampleAnswer); err != nil || len(got) != 3 {
 		t.Errorf("the example of the prompt: %v, %v", got, err)
 	}
 }
@@ -322,17 +371,21 @@ func TestReadAnswer(t *testing.T) {
 func FuzzReadAnswer(f *testing.F) {
 	f.Add(`{"comments":[{"path":"queue.py","line":12,"side":"new","body":"x\u001b"}]}`)
 	f.Add(`{"comments":[{"path":"docs/queue.md","line":-1,"body":"x"}]}`)
+	f.Add(`{"comments":[{"path":"./queue.py","line":"12-13","start_line":[1,[2]],"side":"RIGHT","body":"x"},{"line":1e99,"body":""},3]}`)
 	f.Add("<think>\n</think>```{\"comments\":[]}```")
 	ch := changetest.Parse(f, pushDiff)
 	all, _ := prompt.Lines(ch)
 	s := shownIn(ch, all)
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := readAnswer(text)
+		list, _, err := readAnswer(text)
 		if err != nil && list != nil {
 			t.Errorf("an answer and the error %v", err)
 		}
 		for _, m := range list {
 			c, err := s.place(m)
+			if c.StartLine > c.EndLine || c.StartLine != 0 && !s.lines[spot{c.Path, c.Side, c.StartLine}] {
+				t.Errorf("a begin that was not shown: %+v", c)
+			}
 			if c.EndLine != 0 && (err != nil || !s.lines[spot{c.Path, c.Side, c.EndLine}]) {
 				t.Errorf("a place that was not shown: %+v, %v", c, err)
 			}

@@ -7,9 +7,9 @@ import (
 	"crscore/chat/prompt"
 )
 
-// PromptVersion names the prompt, the schema and the way a change is cut, for the cache. It
-// changes whenever a model may be asked otherwise.
-const PromptVersion = "review-1"
+// PromptVersion names the prompt, the schema, and the way a change is cut and an answer is read, for
+// the cache. It changes whenever a model may be asked, or understood, otherwise.
+const PromptVersion = "review-2"
 
 // schema is the JSON schema of an answer. The list is bounded, lest a model repeats itself to
 // the end of its tokens. All members are required, since Ollama puts optional members last.

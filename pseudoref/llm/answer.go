@@ -12,18 +12,12 @@ import (
 	"crscore/pseudoref"
 )
 
-// Limits of an answer. An answer beyond a limit is an error.
-const (
-	maxAnswerBytes = 256 << 10
-	maxAnswerItems = 200
-)
+// maxAnswerItems bounds the claims of an answer. An answer beyond the limit is an error.
+const maxAnswerItems = 200
 
 // readAnswer reads the raw answer of a model. An incomplete answer is an error that wraps
 // ErrIncomplete. An answer without claims is no error.
 func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
-	if len(text) > maxAnswerBytes {
-		return nil, fmt.Errorf("the answer has %d bytes, more than the limit of %d KiB", len(text), maxAnswerBytes>>10)
-	}
 	text, err := chat.Said(text)
 	if err != nil {
 		return nil, err
@@ -50,7 +44,7 @@ func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
 
 // readJSON reads an answer that follows the schema.
 func readJSON(text string) ([]pseudoref.Ref, error) {
-	raw, err := chat.Object(text)
+	raw, err := chat.Object(text, schema)
 	if err != nil {
 		return nil, err
 	}

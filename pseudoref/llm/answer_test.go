@@ -70,7 +70,7 @@ func TestReadAnswerErrors(t *testing.T) {
 		"objects":               {JSON, `{"summary":[{"text":"A"}],"implications":[]}`, true, "not JSON after the schema"},
 		"prose":                 {JSON, "1. A was added.", true, "not JSON"},
 		"two objects":           {JSON, `{"summary":[],"implications":[]} {"summary":["A"]}`, true, "more than one"},
-		"too long":              {JSON, strings.Repeat("x", maxAnswerBytes+1), true, "limit of 256 KiB"},
+		"too long":              {JSON, strings.Repeat("x", 256<<10+1), true, "limit of 256 KiB"},
 		"too many":              {Prose, strings.Repeat("- a b\n", 201), true, "limit of 200"},
 		"prose without letters": {Prose, "```\n123\n```", true, "no list"},
 	} {

@@ -9,9 +9,9 @@ import (
 	"crscore/pseudoref"
 )
 
-// CheckVersion names the check in signatures. It changes whenever the check may keep or
-// drop other claims.
-const CheckVersion = "check-2"
+// CheckVersion names the reading of answers and the check in signatures. It changes whenever they
+// may keep or drop other claims.
+const CheckVersion = "check-3"
 
 // The reasons for which Check drops a claim.
 const (

@@ -190,7 +190,7 @@ func TestCheckMany(t *testing.T) {
 		many = append(many, fmt.Sprintf("Callers of `total` number %d must now pass the value word%d.", i, i*7))
 	}
 	// Nor does it take long to see that a text is no claim.
-	text := strings.Repeat("such as `x`, ", maxAnswerBytes/13)
+	text := strings.Repeat("such as `x`, ", (256<<10)/13)
 	start := time.Now()
 	if got := reasonOf(t, changetest.Parse(t, cartDiff), text); got != TooLong {
 		t.Error(got)

@@ -94,6 +94,8 @@ type Found struct {
 	// Dropped are the claims that failed the check.
 	Dropped  []pseudoref.Dropped
 	Warnings []string
+	// Thought means that an answer stood among the model's thoughts (chat.Thought).
+	Thought bool
 }
 
 // Claims asks the model about a change and checks the answers. A piece without an answer
@@ -109,11 +111,11 @@ func (c *Claimer) Claims(ctx context.Context, ch *change.Change) (Found, error) 
 	all, shortened := prompt.Lines(ch)
 	var found Found
 	err = chat.InPieces(ctx, all, piece, func(ctx context.Context, p []prompt.Line, n, of int) error {
-		refs, err := c.answer(ctx, chat.Request{
+		refs, thought, err := c.answer(ctx, chat.Request{
 			System: system(c.format), Prompt: question(prompt.Render(p), n, of), Schema: c.schema(),
 			Seed: seed, NumCtx: window, NumPredict: chat.PieceAnswer,
 		})
-		found.Refs = append(found.Refs, refs...)
+		found.Refs, found.Thought = append(found.Refs, refs...), found.Thought || thought
 		return err
 	})
 	if err != nil {
@@ -139,13 +141,14 @@ func (c *Claimer) schema() json.RawMessage {
 
 // answer asks, and reads the answer. The cache gets only answers that can be read, in their
 // raw form.
-func (c *Claimer) answer(ctx context.Context, req chat.Request) ([]pseudoref.Ref, error) {
+func (c *Claimer) answer(ctx context.Context, req chat.Request) (refs []pseudoref.Ref, thought bool, err error) {
 	text, err := c.asker.Ask(ctx, chat.Question{Kind: "claims", Version: PromptVersion, Request: req, Usable: func(text string) error {
 		_, err := readAnswer(text, c.format)
 		return err
 	}})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return readAnswer(text, c.format)
+	refs, err = readAnswer(text, c.format)
+	return refs, chat.Thought(text), err
 }

@@ -15,7 +15,7 @@ import (
 
 // ModelVersion names the prompt, the schema and the way in which answers are read and asked for
 // again. It changes whenever a model may be asked otherwise.
-const ModelVersion = "1"
+const ModelVersion = "2"
 
 // What a question takes, in tokens. An answer without a schema has room for some words around it.
 const (
@@ -113,7 +113,7 @@ func (m *Model) ask(ctx context.Context, p bench.Pair) (same bool, err error) {
 		if err != nil {
 			return err
 		}
-		members, err := chat.Object(text)
+		members, err := chat.Object(text, q.Request.Schema)
 		if err != nil {
 			return err
 		}

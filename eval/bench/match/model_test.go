@@ -73,7 +73,7 @@ func TestModelPairs(t *testing.T) {
 		!strings.Contains(got[4].Undecided, "the context has 2000") || len(f.Asked) != 3 {
 		t.Errorf("%+v after %d calls", got, len(f.Asked))
 	}
-	if s := m.Signature(); s != "matcher=model/1 model=fake:model@0123456789ab temperature=0 seed=1 context=2000" {
+	if s := m.Signature(); s != "matcher=model/2 model=fake:model@0123456789ab temperature=0 seed=1 context=2000" {
 		t.Errorf("signature %q", s)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,0 +1,281 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"crscore/chat/prompt"
+	regexp "crscore/internal/lazyregexp"
+)
+
+// maxReply is the largest answer of a server, in bytes.
+const maxReply = 16 << 20
+
+// reply is what a server sent, whole.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// send makes a call; a nil body is none.
+func (o *OpenAI) send(ctx context.Context, method, path string, body any) (reply, error) {
+	var sent io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return reply{}, err
+		}
+		sent = bytes.NewReader(b)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, o.base.JoinPath(path).String(), sent)
+	if err != nil {
+		return reply{}, err
+	}
+	r.Header.Set("Accept", "application/json")
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if o.key != "" {
+		r.Header.Set("Authorization", "Bearer "+o.key)
+	}
+	resp, err := o.http.Do(r)
+	if err != nil {
+		return reply{}, err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(http.MaxBytesReader(nil, resp.Body, maxReply))
+	return reply{resp.StatusCode, resp.Header, b}, err
+}
+
+// json returns the JSON value of a reply. An end too early is an EOF: the connection broke.
+func (r reply) json() (value json.RawMessage, err error) {
+	err = json.NewDecoder(bytes.NewReader(r.body)).Decode(&value)
+	return value, err
+}
+
+// Servers disagree about the types of members: an id is a number, a count is 10.0, a text is a list
+// of parts. So members are read one by one, and what nobody needs is not read.
+
+// fields are the members of an object, items the values of a list; nil for any other value.
+func fields(v json.RawMessage) (m map[string]json.RawMessage) {
+	_ = json.Unmarshal(v, &m)
+	return m
+}
+
+func items(v json.RawMessage) (list []json.RawMessage) {
+	_ = json.Unmarshal(v, &list)
+	return list
+}
+
+// plain is a string or a number as text; empty for any other value.
+func plain(v json.RawMessage) (s string) {
+	var n json.Number // which takes no true, false and null
+	if json.Unmarshal(v, &s) != nil && json.Unmarshal(v, &n) == nil {
+		s = n.String()
+	}
+	return s
+}
+
+// count is a number of tokens; 0 if there is none.
+func count(v json.RawMessage) int {
+	n, err := strconv.ParseFloat(plain(v), 64)
+	if err != nil || !(n > 0 && n < math.MaxInt32<<8) {
+		return 0
+	}
+	return int(n)
+}
+
+// content is the text of a message: a string, a list of parts, or JSON that the server has read.
+func content(v json.RawMessage) string {
+	parts := items(v)
+	if f := fields(v); f["text"] != nil {
+		parts = []json.RawMessage{v}
+	} else if f != nil {
+		return string(v)
+	}
+	text := plain(v)
+	for _, part := range parts {
+		f := fields(part)
+		switch plain(f["type"]) { // others are thoughts, refusals and calls
+		case "", "text", "output_text":
+			text += plain(part) + plain(f["text"])
+		}
+	}
+	return text
+}
+
+// trouble is an error that a server reports.
+type trouble struct {
+	status         int // of HTTP, or in the body of an answer with the status 200
+	codes, message string
+	wait           time.Duration // the server asks for it
+}
+
+// trouble returns the error in a reply, nil if there is none. Servers write it as {"error": {"message":
+// "text", "code": …}}, {"error": "text"}, {"detail": [{"loc": …, "msg": "text"}]}, {"message": "text"},
+// in a list, in a choice, and as a page.
+func (r reply) trouble() *trouble {
+	t := &trouble{status: r.status, wait: retryAfter(r.header, time.Now())}
+	body, err := r.json()
+	if list := items(body); len(list) > 0 {
+		body = list[0]
+	}
+	f := fields(body)
+	choices := items(f["choices"])
+	if len(choices) > 0 && reason(f["error"], 0) == "" {
+		f["error"] = fields(choices[0])["error"]
+	}
+	for _, name := range []string{"error", "errors", "detail", "message"} {
+		if t.message = reason(f[name], 0); t.message != "" && (name == "error" || len(choices) == 0) {
+			break
+		}
+		t.message = ""
+	}
+	failed := r.status < 200 || r.status >= http.StatusMultipleChoices
+	if err != nil && !failed || t.message == "" && !failed {
+		return nil
+	}
+	if t.message == "" {
+		t.message = string(r.body)
+	}
+	for _, from := range []map[string]json.RawMessage{fields(f["error"]), f} {
+		for _, name := range []string{"code", "status", "type", "param", "error_type"} {
+			code := plain(from[name])
+			t.codes += " " + code
+			if n, err := strconv.Atoi(code); err == nil && t.status == http.StatusOK && n >= http.StatusBadRequest && n < 600 {
+				t.status = n
+			}
+		}
+	}
+	return t
+}
+
+// maxReasons bounds the lists in an error that are read, and their depth.
+const maxReasons = 10
+
+// reason is the text of an error, or of a part of it.
+func reason(v json.RawMessage, depth int) string {
+	if s := plain(v); s != "" || v == nil || depth == maxReasons {
+		return s
+	}
+	var all []string
+	list := items(v)
+	for _, item := range list[:min(len(list), maxReasons)] {
+		if s := reason(item, depth+1); s != "" {
+			all = append(all, s)
+		}
+	}
+	f := fields(v)
+	for _, name := range []string{"message", "msg", "error", "detail", "reason", "type", "code"} {
+		if s := reason(f[name], depth+1); s != "" {
+			if at := reason(f["loc"], depth+1); at != "" {
+				s = strings.ReplaceAll(at, "; ", ".") + ": " + s
+			}
+			all = append(all, s)
+			break
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// about is what the error is about, in small letters. Only the begin of a message counts: what follows may
+// repeat the prompt, which is not trusted.
+func (t *trouble) about() string {
+	return strings.ToLower(prompt.Cut(t.codes, maxMessage) + " " + prompt.Cut(t.message, maxMessage))
+}
+
+// context reports whether the prompt is too long.
+func (t *trouble) context() bool {
+	switch t.status {
+	case http.StatusOK, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		about := t.about()
+		return strings.Contains(about, "context") && longContext.MatchString(about)
+	}
+	return false
+}
+
+// Names of the limit of an answer. Newer models refuse the first.
+const (
+	maxTokens           = "max_tokens"
+	maxCompletionTokens = "max_completion_tokens"
+)
+
+// A setting is optional if a model can answer without it. named finds its name in a refusal.
+type setting struct {
+	name  string
+	named *regexp.Regexp
+}
+
+func optional() []setting {
+	return []setting{{maxTokens, newLimit}, {"response_format", format}, {"seed", seed}, {"temperature", temperature}}
+}
+
+var (
+	newLimit    = regexp.MustCompile(`\b` + maxCompletionTokens + `\b`) // another name for it helps
+	format      = regexp.MustCompile(`\b(?:response_format|json_schema|guided_json|structured.outputs?)\b`)
+	seed        = regexp.MustCompile(`\bseed\b`)
+	temperature = regexp.MustCompile(`\btemperature\b`)
+)
+
+// leaveOut reports whether the server refuses a setting of a request, and notes it.
+func (o *OpenAI) leaveOut(t *trouble, sent map[string]any) (refused bool) {
+	switch t.status {
+	case http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+	default:
+		return false
+	}
+	about := t.about()
+	for _, s := range optional() {
+		if _, ok := sent[s.name]; ok && s.named.MatchString(about) && !t.context() {
+			o.refuse(s.name)
+			refused = true
+		}
+	}
+	return refused
+}
+
+// refuse notes that a setting is refused. Other names than those of settings mean nothing.
+func (o *OpenAI) refuse(names ...string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range optional() {
+		if slices.Contains(names, s.name) && !slices.Contains(o.refused, s.name) {
+			o.refused = append(o.refused, s.name)
+		}
+	}
+	slices.Sort(o.refused)
+}
+
+// without returns the settings that are left out.
+func (o *OpenAI) without() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.refused)
+}
+
+// Lengths of keys in bytes. A shorter key than minSecret is no secret, and may stand in any word of
+// a message; one shorter than longSecret is a secret where it is a whole word.
+const (
+	minSecret  = 8
+	longSecret = 16
+)
+
+// withoutKey takes a key out of a text.
+func withoutKey(text, key string) string {
+	switch {
+	case len(key) < minSecret:
+		return text
+	case len(key) < longSecret:
+		return regexp.MustCompile(`\b`+regexp.QuoteMeta(key)+`\b`).ReplaceAllString(text, "[key]")
+	}
+	return strings.ReplaceAll(text, key, "[key]")
+}
