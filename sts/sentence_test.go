@@ -152,8 +152,8 @@ func TestPaperSplit(t *testing.T) {
 }
 
 func TestNewSplitter(t *testing.T) {
-	for name, signature := range map[string]string{"markdown": "markdown/2", "paper": "paper/1"} {
-		s, err := NewSplitter(name)
+	for name, signature := range map[string]string{"markdown": "markdown/3", "paper": "paper/1"} {
+		s, err := NewSplitter(name, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestNewSplitter(t *testing.T) {
 			t.Errorf("%s has the signature %q", name, s.Signature())
 		}
 	}
-	_, err := NewSplitter("nltk")
+	_, err := NewSplitter("nltk", false)
 	if err == nil || !strings.Contains(err.Error(), "markdown or paper") {
 		t.Errorf("an unknown name gives %v, which does not list the choices", err)
 	}
