@@ -11,7 +11,10 @@ import (
 // the parts that review bots add, such as severities, prompts, blocks of suggestion and footers.
 // The splitter Markdown reads the same part. A review that is nothing but a suggestion stays.
 func Written(review string) string {
-	text, _ := written(review, false)
+	text, cuts := written(review, false)
+	if len(cuts) > 0 {
+		text = strings.TrimSpace(text)
+	}
 	return text
 }
 
@@ -166,6 +169,10 @@ func (c *cutter) whole(l *seenLine, first int) {
 	b.WriteString(c.text[at:l.end])
 	rest := strings.TrimSpace(b.String())
 	const longest, longestRating = 400, 16
+	empty := rest == ""
+	if len(rest) > longest {
+		rest = strings.TrimSpace(plainMark.ReplaceAllString(rest, " ")) // links of bots are long
+	}
 	if len(rest) > longest {
 		l.words = longest
 	} else {
@@ -173,14 +180,15 @@ func (c *cutter) whole(l *seenLine, first int) {
 		l.words = len(strings.Fields(plain))
 		l.title = isTitle(rest)
 		rates := l.words <= longestRating && fits(severity, plain)
-		if rates || fits(footer, plain) || setOff(rest) && fits(apart, plain) || plain == "" && rest != "" && !l.rule && len(c.cuts) > first {
+		if rates || fits(footer, plain) || setOff(rest) && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
 			c.cut(l.start, l.end, false)
 			l.words, l.rates = 0, l.rates || rates
 			return
 		}
 	}
-	for start < l.end && (c.text[start] == ' ' || c.text[start] == '\t') {
-		start++
+	if at := start; at > l.start { // blanks behind a cut are no indentation
+		start = c.blanks(start, l.end)
+		c.cut(at, start, false)
 	}
 	const window = 200
 	head := c.text[start:min(l.end, start+window)]
@@ -190,8 +198,7 @@ func (c *cutter) whole(l *seenLine, first int) {
 	if m := formsOf()[label].FindStringSubmatchIndex(head); m != nil {
 		for i := 2; i < len(m); i += 2 {
 			if m[i] >= 0 {
-				c.cut(start+m[i], start+m[i+1], false)
-				l.rates = true
+				c.cut(start+m[i], c.blanks(start+m[i+1], l.end), false)
 			}
 		}
 	}
@@ -202,6 +209,12 @@ func (c *cutter) whole(l *seenLine, first int) {
 	if m := formsOf()[tagged].FindStringIndex(c.text[from:l.end]); m != nil {
 		c.cut(from+m[0], l.end, false)
 	}
+}
+
+// blanks is where the blanks from at on end.
+func (c *cutter) blanks(at, end int) int {
+	at, _ = skipIndent(c.text, at, end)
+	return at
 }
 
 // tag returns the size of an HTML tag, 0 for none. It cuts images, foldings and their tags.
@@ -348,7 +361,7 @@ func plainText(line string) string {
 	}, line)
 	line = strings.Join(strings.Fields(strings.ReplaceAll(line, "a_place", "\x00")), " ")
 	line = strings.ReplaceAll(strings.ReplaceAll(line, "_", " "), "\x00", "a_place")
-	return strings.Join(strings.Fields(strings.Trim(line, " .,:;|/!?()·•—–-")), " ")
+	return strings.Join(strings.Fields(strings.Trim(line, " .,:;|/!?·•—–-")), " ")
 }
 
 // isTitle reports whether all of a line is bold, or it is a heading.

@@ -21,58 +21,67 @@ const (
 // Words of the forms.
 const (
 	levelWord = `(?:critical|blocker|blocking|high|major|medium|moderate|low|minor|trivial|nitpick|important|p[0-4]|sev(?:erity)?[ -]?[0-5])`
-	issueWord = `(?:(?:potential|possible|probable) (?:issue|bug|problem)|refactor(?:ing)? suggestion|code suggestion|bug[ _]risk|verification (?:agent|inconclusive|successful|failed)|quick win|heavy lift|poor tradeoff)`
-	themeWord = `(?:bug|issue|security|performance|style|syntax|logic|correctness|functional correctness|data integrity(?: integration)?|stability availability|testing|tests?|documentation|docs|maintainability(?: code quality)?|maintainability|readability|typing|best[ -]practices?|code[ -](?:quality|style|smell|refactoring)|complexity|general|enhancement|error[ -]handling|naming|suggestion|refactor(?:ing)?|chore|todo|possible (?:issue|bug)|incremental(?: ?\[?\*\]?)?|learned best practice|confidence)`
-	ratedWord = `(?:` + levelWord + `(?:[ -](?:severity|priority|risk|impact|effort|level|confidence|issue|bug))?|` + issueWord + `)`
+	issueWord = `(?:(?:potential|possible|probable) (?:issue|bug|problem)|(?:refactor(?:ing)?|code) suggestion|bug[ _]risk|verification (?:agent|inconclusive|successful|failed)|quick win|heavy lift|poor tradeoff)`
+	ratedWord = `(?:` + levelWord + `(?:[ -](?:severity|priority|risk|impact|effort|level|confidence|issue|bug))?(?: \([a-z ]{1,20}\))?|` + issueWord + `)`
+	themeWord = `(?:bug|issue|security|reliability|performance|style|syntax|logic|(?:functional )?correctness|data integrity(?: integration)?|stability availability|testing|tests?|documentation|docs|maintainability(?: code quality)?|readability|typing|best[ -]practices?|code[ -](?:quality|style|smell)|complexity|general|enhancement|error[ -]handling|naming|suggestion|refactor(?:ing)?|chore|todo|incremental|learned best practice)`
 	anyWord   = `(?:` + ratedWord + `|` + themeWord + `)`
 	labelWord = `(?:(?:` + themeWord + ` ?[|/,·•–—-] ?)?` + ratedWord + `|suggestion|issue|bug|logic|style|syntax)`
-	ratings   = `(?:severity|priority|importance|confidence(?: score)?|category|impact|effort|risk|level|score|review priority|suggestion importance(?: ?1-10)?|estimated effort(?: to review)?(?: ?1-5)?)`
+	ratings   = `(?:severity|priority|importance|confidence(?: score)?|category|impact|effort|risk|level|score|suggestion importance(?: ?1-10)?|estimated effort(?: to review)?(?: ?1-5)?)`
 	rate      = `(?:` + anyWord + `|[0-9.]+ ?%?(?: ?/ ?[0-9]+)?)`
 	somewhere = `(?:(?:at |in |(?:file|location|lines?)[ :]*)*(?:a_place|[\w./@+-]+:[0-9]+(?:[-:][0-9]+)*|\(?(?:lines?|l) ?#?[0-9]+(?: ?- ?l?[0-9]+)?\)?|[0-9]+(?: ?- ?[0-9]+)?)[ ,]*){1,3}`
-	botName   = `@?(?:code ?rabbit(?:ai)?|codex|chatgpt[\w -]*|openai[\w -]*|qodo[\w -]*|codium[\w -]*|pr-agent|greptile(?:ai)?|cursor(?: bugbot)?|bugbot|(?:github )?copilot|gemini[\w -]*|sourcery(?:-ai)?|ellipsis(?:-dev)?|claude[\w ]*|ai)`
+	botName   = `@?(?:code ?rabbit(?:ai)?|codex|chatgpt[\w -]*|openai[\w -]*|qodo[\w -]*|codium[\w -]*|pr-agent|greptile(?:ai)?|cursor(?: bugbot)?|bugbot|(?:github )?copilot|gemini[\w -]*|sourcery(?:-ai)?|ellipsis(?:-dev)?|claude[\w ]*|an? (?:ai|bot)|ai)`
+	change    = `(?:fix(?:es)?|changes?|suggestions?|implementation|patch|diff|code|edits?|refactor(?:ing)?|solution|tests?|improvements?|updates?)`
+	opening   = `(?:\*\*|__|\*|_)`
+	noWord    = `[^\pL\pN\n*_]{0,12}` // emoji and blanks
 )
 
 // forms are the parts that review bots add to a finding. Folded, severity, footer and apart are
 // compared with the whole of a text in lower case, without marks, emoji and tags (see plainText).
-// A form is a shape or a fixed phrase, never the wording of a finding; a line with words beside the
-// form is no machine's. Changing a form means raising formsVersion.
+// A form is a shape or a fixed phrase, never the wording of a finding; a line with more words is a
+// reviewer's. Changing a form means raising formsVersion.
 var forms = []struct {
 	kind    formKind
 	pattern string
 }{
-	// Severity: CodeRabbit, Cursor, Greptile, Qodo, Gemini, Ellipsis, and footers of other bots.
+	// Ratings: CodeRabbit, Cursor, Greptile, Qodo, Gemini.
 	{severity, ratedWord + `(?:[ |/,:·•—–-]+` + anyWord + `)*(?:[ |,:·•—–-]+` + somewhere + `)?`},
 	{severity, themeWord + `(?:[ |/,:·•—–-]+` + anyWord + `)*[ |/,:·•—–-]+` + ratedWord + `(?:[ |,:·•—–-]+` + somewhere + `)?`},
-	{severity, `(?:` + ratings + `[ :=|-]+` + rate + `[ |,;·•—–-]*)+`},
-	{severity, `(?:file|location|line|lines|path)[ :]+` + somewhere},
+	{severity, themeWord + `(?: ?[|•·] ?` + themeWord + `)+`},
+	{severity, `(?:` + ratings + ` ?[:=|–—-]+ ?` + rate + `[ |,;·•—–-]*)+`},
 	{severity, rate + ` (?:severity|priority|importance|confidence)(?: (?:issue|bug|finding))?`},
+	{severity, `(?:file|location|lines?|path) ?: ?` + somewhere},
 
-	// Details: CodeRabbit.
-	{folded, `analysis chain|scripts? executed|walkthrough|tools|additional context used|learnings?(?: (?:added|used|applied))?(?:: .*)?|(?:recent )?review (?:details|info)|(?:run )?configuration(?: used)?|commits|files? .*(?:selected for processing|with no reviewable changes|skipped|ignored|not (?:reviewed|summarized)).*|code graph analysis.*|linked repositories.*|web quer(?:y|ies).*|finishing touches|tips?|share|(?:chat|support|help|commands?|documentation|status|settings?)(?: (?:and|&) \w+)*(?: \(.*\))?|citations?:?.*|pre-merge checks.*|sequence diagrams?(?: .*)?|(?:changes|changed files|file summaries|show a summary per file|reviewed changes)`},
+	// Foldings of CodeRabbit.
+	{folded, `analysis chain|scripts? executed|walkthrough|tools|additional context used|(?:recent )?review (?:details|info)|(?:run )?configuration(?: used)?|commits|finishing touches|tips?|share|chat|help|commands?|reviewed changes`},
+	{folded, `learnings?(?: (?:added|used|applied))?(?:: .*)?|files? .*(?:selected for processing|with no reviewable changes|skipped|ignored|not (?:reviewed|summarized)).*|(?:code graph analysis|linked repositories|web quer(?:y|ies)|citations|pre-merge checks|sequence diagram).*`},
 	{folded, `(?:[\w.-]+ )?(?:ruff|pylint|flake8|mypy|eslint|biome|oxlint|golangci-lint|shellcheck|markdownlint(?:-cli2)?|languagetool|ast-grep|gitleaks|checkov|hadolint|yamllint|actionlint|semgrep|clang(?:-tidy)?|cppcheck|phpstan|phpmd|rubocop|detekt|swiftlint|pmd|buf|sqlfluff|github (?:actions|check runs)[\w :,/-]*)(?: \(.*\))?`},
-	// Details: suggestions and prompts of all of them.
-	{folded, `(?:.*\b)?prompts?\b.*\b(?:ai|agents?|llms?|fix|claude|cursor|codex|copilot)\b.*|(?:ai|agents?|llm) prompts?|.*\b(?:committable|suggested|proposed)\b.*\b(?:fix(?:es)?|changes?|suggestions?|implementation|patch|diff|code|edits?|refactor(?:ing)?|solution|tests?|improvements?|updates?|addition|approach)\b.*|(?:committable )?suggestion|apply (?:this |the )?(?:diff|patch|fix|suggestion)|(?:example|possible|recommended) (?:fix|implementation|patch)|(?:existing|improved) code|additional locations?(?: \([0-9]+\))?`},
-	// Details: Qodo, Greptile, Sourcery, Copilot, Gemini.
-	{folded, `suggestion importance.*|(?:important )?files? changed(?: \(.*\))?|confidence score.*|context used.*|(?:hi|hey|hello) @?[\w.-]+.*|need help.*|interacting with \w+|customizing your experience|getting help|using \w+(?: code assist)?|about .*\bin github|original comment.*|resolved comments.*|.*\b(?:feedback|how to use|get the most|learn more)\b.*|low confidence`},
+	// Prompts and suggestions of any bot.
+	{folded, `(?:[\w ]{0,30} )?prompts? (?:for|to|with)\b[\w &,-]*(?: \([0-9]+\))?|(?:ai|agents?|llm) prompts?`},
+	{folded, `(?:[\w-]+ ){0,2}(?:committable|suggested|proposed|recommended|possible|example|alternative)(?: [\w-]+){0,2} ` + change + `(?::.*| ?\(.*\)| (?:for|to|in|using|with)\b.*)?|apply (?:this |the )?` + change + `|(?:existing|improved) code`},
+	// Foldings of Qodo, Greptile, Cursor, Copilot, Gemini and Sourcery.
+	{folded, `suggestion importance.*|additional locations?(?: \([0-9]+\))?|(?:important )?files? changed(?: \(.*\))?|show a summary per file|confidence score.*|context used.*|about .*\bin github|using gemini.*|original comment.*|interacting with \w+|customizing your experience|getting help|need help on this pr.*|how to use .*|get the most .*|learn more.*|\w+ is free for .*|.*\bconsider sharing .*`},
 
-	// Footers: the reactions that Codex, Sourcery, Ellipsis, Greptile and Qodo ask for.
-	{footer, `(?:is|was|were) (?:this|these|that)(?: \w+){0,3} (?:helpful|useful|correct|accurate|valuable)\b.*|useful\b.{0,3}react(?: with)?\b.*|(?:please )?react with\b.*|please (?:click|react|leave|give)\b.*(?:each comment|feedback|reaction|improve).*|help me be more useful.*|(?:please )?(?:rate|help (?:us )?improve) (?:this|these|my|our|future) (?:reviews?|comments?|suggestions?)\b.*|(?:share|leave|give|send)(?: us| me)?(?: your)? feedback.*`},
-	// Footers: what the bot is and what it can do.
-	{footer, botName + ` (?:uses|is powered by|can|may|might) .*(?:ai|mistakes|errors)\b.*|` + botName + ` reviewed [0-9]+ (?:out )?of [0-9]+ .*|check for mistakes|(?:this|the above) (?:comment|review|suggestion|message|reply|summary)(?: was| is| has been)? (?:an? )?(?:auto(?:matically|matic)?[ -]*(?:generated|created|posted)|(?:generated|created|posted|written|made) (?:by|with|automatically|using)).*|(?:this is )?an? (?:auto(?:matically|matic)?[ -]?(?:generated|ed)?|automated|ai)[ -]*(?:generated )?(?:comment|review|reply|message)(?: by .*)?|(?:reply|comment|mention|tag|ask|type|use|to (?:trigger|ask|request|start).*)\b.*@(?:coderabbit|codex|qodo|greptile|cursor|copilot|gemini|sourcery|ellipsis|claude).*|thanks? (?:you )?for using .*|you can (?:customize|disable|configure|change|turn|ask|tag|mention)\b.*(?:ellipsis|coderabbit|greptile|sourcery|gemini|copilot|codex|bugbot|cursor|qodo).*|(?:looking forward to|like .* follow us).*`},
-	{footer, `(?:review(?:ed)?|generated|posted|created|written|spotted|found|reported|powered|made|sent|suggested) (?:by|with|using|via) ` + botName + `(?:[ ,(|·•—–-].*)?`},
-	{apart, `(?:(?:auto(?:mated|matic)? |ai |code )*review(?:ed)?|generated|posted|created|spotted|reported|powered|suggested) (?:by|with|using|via) [^\s,.;:]+(?: [^\s,.;:]+){0,3}(?: for commit [0-9a-f]+.*)?`},
-	{apart, `(?:explain how i think|show (?:more|less|full context)|view (?:in|on|full|more|details|suggestion).*|learn more.*|(?:edit|dismiss|resolve|ignore|hide|more info|chat|docs|documentation|install|upgrade|configure|settings)(?:[ |,·•/-]+(?:edit|dismiss|resolve|ignore|hide|more info|chat|docs|documentation|install|upgrade|configure|settings))*|context used.*|last reviewed commit.*|(?:rule|references?|source|cwe|owasp)[ :].{0,200}https?://\S+)`},
+	// Reactions: Codex, Sourcery, Ellipsis, Greptile.
+	{footer, `useful\b.{0,3}react\b.*|(?:please )?react with\b.*|was this (?:comment |review |suggestion )?(?:helpful|useful).*|please (?:click|react|leave)\b.*\b(?:each|this|my|our) (?:comment|review)s?\b.*|help me be more useful.*|(?:please )?(?:rate|help (?:us )?improve) (?:this|these|my|our|future) (?:reviews?|comments?|suggestions?)\b.*|(?:share|leave|give|send)(?: us)?(?: your)? feedback`},
+	// What the bot is, and what it can do.
+	{footer, `(?:copilot|codex|chatgpt|gemini|claude|ai) (?:uses ai|is powered by|(?:can|may|might) make mistakes)\b.*|check for mistakes|` + botName + ` reviewed [0-9]+ (?:out )?of [0-9]+ .*`},
+	{footer, `(?:this|the above) (?:comment|review|suggestion|message|reply|summary)(?: was| is| has been)? (?:automatically |auto-)?(?:generated|created|posted|written|made) (?:by|with|using) ` + botName + `\b.*|(?:this is )?an? (?:auto(?:matically|matic)?[ -]?generated|automated|ai[ -]generated) (?:comment|review|reply|message|suggestion)(?: (?:by|from) .*)?`},
+	{footer, `(?:reply|comment|mention|tag|ask|type|use|to (?:trigger|ask|request|start))\b.*@(?:coderabbit|codex|qodo|greptile|cursor|copilot|gemini|sourcery|ellipsis|claude).*|thank(?:s| you) for using ` + botName + `.*|you can customize ellipsis by .*`},
+	{footer, `(?:review(?:ed)?|generated|posted|created|written|spotted|found|reported|powered|made|suggested) (?:by|with|using|via) ` + botName + `(?:[ ,(|·•—–-].*)?`},
+	{apart, `(?:(?:auto(?:mated|matic)?|ai|code) )*(?:review(?:ed)?|generated|posted|created|spotted|reported|powered|suggested) (?:by|with|using|via) [^\s,.;:]+(?: [^\s,.;:]+){0,3}(?: for commit [0-9a-f]+.*)?`},
+	{apart, `explain how i think|show (?:more|less|full context)|view (?:in|on|full|more|details|suggestion)\b.*|learn more.*|context used.*|last reviewed commit.*|(?:(?:edit|dismiss|resolve|ignore|hide|more info|chat|docs|install|upgrade|configure|settings|code review settings)[ |,·•/-]*)+`},
 	{footer, `(?:(?:fix|open|view|apply|resolve|implement)(?: this| it| all| fix| issue)? (?:in|with|using) (?:cursor|web|claude(?: code)?|codex|copilot|vs ?code|windsurf|ai|an agent|agent|ide|chat|qodo|coderabbit|greptile|devin)[ |,·•/-]*)+`},
-	// Lines around suggestions, scripts and prompts.
-	{footer, `(?:apply|commit|accept|use)(?: this| these| the| following){0,2} (?:diff|patch|suggestions?|fix(?:es)?|changes?)(?: below)?:?|also applies to:? .{1,120}|(?:committable suggestion|suggested change)(?: skipped.*)?:?|carefully review the (?:code|suggestion).*|(?:important )?carefully review .{0,20}before (?:committing|applying|merging).*|(?:please )?(?:verify|review|test)(?: that)? (?:this|the|ai) (?:generated )?(?:suggestion|fix|code) (?:carefully )?before (?:committing|applying|merging|using).*|(?:ai|these|this|generated)(?: \w+)? (?:suggestions?|fix(?:es)?|code) (?:may|might|can|could) (?:be (?:wrong|incorrect|incomplete)|contain).*|scripts? executed:?|repository: [\w.-]+/[\w.-]+|length of output: [0-9]+|learnings? added:?|(?:.*\b)?prompt (?:for|to fix)\b.{0,20}\b(?:ai|agents?|llms?|with)\b.{0,30}:?|suggested implementation:?|(?:path|file):? \S+ (?:line|lines):? [0-9 :-]+|fingerprint(?:ing)?:.*`},
+	// Lines around suggestions, scripts and prompts: CodeRabbit, Qodo, Greptile.
+	{footer, `(?:apply|commit|accept|use)(?: this| these| the| following){0,2} ` + change + `(?: below)?|also applies to:? (?:lines? )?[0-9][0-9 ,–-]*|(?:committable suggestion|suggested change|suggested implementation)(?: skipped.*)?|(?:important )?carefully review the code before .*|ai(?:[ -]generated)? (?:suggestions?|fix(?:es)?|code|comments?) (?:may|might|can|could) (?:be|contain|make)\b.*|scripts? executed|repository: [\w.-]+/[\w.-]+|length of output: [0-9]+|learnings? added|ⓘ? ?copy this prompt\b.*`},
+	{footer, `(?:\w+ )?prompt (?:for|to fix)(?: all| this| these| review| comments?| with| an?)* (?:ai|llms?|coding agents?|agents?)(?: agents?| assistants?| tools?)?`},
 
-	// Labels: Sourcery, Greptile, Qodo, Cursor, Gemini. Set off by emphasis or brackets; "nit: …" is a person's.
-	{label, `(?i)^((?:(?:\*\*|__|\*|_)\[?|\[)[^\pL\pN\n]{0,12}` + labelWord + `(?: ?[|/,·•:—–-] ?[^\pL\pN\n]{0,6}` + anyWord + `)*(?: ?\([\w /,-]{1,40}\))?(?:\]?:(?:\*\*|__|\*|_)|\]?(?:\*\*|__|\*|_) ?(?::|[—–|-] )|\](?:\*\*|__|\*|_)?:?))`},
-	{label, `(?i)^(?:#{1,6} +|\*\*|__|\*|_)+[^\pL\pN\n*_]{0,12}(` + labelWord + `(?: ?\([\w /,-]{1,40}\))?: )`},
-	{label, `(?i)^(\pS[^\pL\pN\n]{0,12}` + ratedWord + `(?: ?[|/·•] ?` + anyWord + `)*[*_]{0,2} ?(?::|[—–-] )[*_]{0,2})`},
-	{label, `(?i)^((?:\*\*)?(?:suggestion|issue|question|todo|thought|chore|praise|note) ?\([\w ,-]{1,40}\):(?:\*\*)?)`},
+	// Labels: Sourcery, Greptile, Qodo, Cursor. Marks set them off; "nit: …" is a person's.
+	{label, `(?i)^((?:` + opening + `\[?|\[)` + noWord + labelWord + `(?: ?[|/,·•:—–-] ?` + noWord + anyWord + `)*(?: ?\([\w /,-]{1,40}\))?(?:\]?:` + opening + `|\]?` + opening + ` ?(?::|[—–|-] )|\]` + opening + `?:?))`},
+	{label, `(?i)^(?:#{1,6} +|` + opening + `)+` + noWord + `(` + labelWord + `(?: ?\([\w /,-]{1,40}\))?: )`},
+	{label, `(?i)^(\pS` + noWord + opening + `?` + ratedWord + `(?: ?[|/·•] ?` + anyWord + `)*[*_]{0,2} ?(?::|[—–-] )[*_]{0,2})`},
+	{label, `(?i)^((?:suggestion|issue|question|todo|thought|chore|note) ?\([\w ,-]{1,40}\):)`},
 	{tagged, `(?i)[*_]{0,2}[\[(](?:[\w /-]{1,40}[,;|] ?)*(?:importance|severity|priority|confidence|score)[ :=]{0,3}[\w./%-]{1,12}(?:[,;|] ?[\w :/-]{1,40})*[\])][*_]{0,2}\s*$`},
-	{tagged, `(?i)(?:[*_]{1,2}[\[(]|\[)` + ratedWord + `[\])][*_]{0,2}\s*$`},
+	{tagged, `(?i)[*_]{0,2}\[` + ratedWord + `\][*_]{0,2}\s*$`},
 }
 
 // formsVersion is the version of the table in signatures.

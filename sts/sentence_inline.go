@@ -508,7 +508,7 @@ func linkTarget(flat []byte, p int) int {
 // (<|im_end|>), at p, and whether it breaks the line; 0 when there is none.
 // Only the tags that GitHub knows count: List<String> is text.
 func tag(flat []byte, p int) (size int, breaks bool) {
-	const longest = 1024
+	const longest = 1 << 16 // the next "<" or ">" is where the search ends
 	window := flat[p+1 : min(len(flat), p+1+longest)]
 	i := bytes.IndexAny(window, "<>")
 	if i <= 0 || window[i] != '>' {

@@ -71,7 +71,7 @@ func TestMarkdownSplit(t *testing.T) {
 		{"unclosed backtick", "Use `foo here. Then bar", []string{"Use foo here.", "Then bar"}},
 		{"emphasis", "**Note.** This is *really* bad. ***All*** ~~gone~~.", []string{"Note.", "This is really bad.", "All gone."}},
 		{"not emphasis", "a * b and 2**n and __init__ and _x in ~/.config", []string{"a * b and 2**n and __init__ and _x in ~/.config"}},
-		{"link", "See [the docs](https://a.b/c). And ![pic](x.png) a[i](x).", []string{"See the docs.", "And ! pic a[i](x)."}},
+		{"link", "See [the docs](https://a.b/c). And ![pic](x.png) a[i](x).", []string{"See the docs.", "And a[i](x)."}},
 		{"escape", `\*args and \[x\]. Ok`, []string{"*args and [x].", "Ok"}},
 		{"tags", "A <b>bold.</b> One<br>two<br/>three <kbd>x</kbd>", []string{"A bold.", "One", "two", "three x"}},
 		{"not tags", "Use Map<String, Object> or List<a> if x<y. The <name> too", []string{"Use Map<String, Object> or List<a> if x<y.", "The <name> too"}},
@@ -97,7 +97,7 @@ func TestMarkdownSplit(t *testing.T) {
 		{"fence in a list", "- a\n  ```\n  x\n  ```\n- b", []string{"a", "b"}},
 		{"fence with a longer close", "````\n```\nx\n`````\nb", []string{"b"}},
 		{"one-line fence is inline", "```x.y``` is odd. Ok", []string{"x.y is odd.", "Ok"}},
-		{"only fences", "```suggestion\nfoo(a)\n  bar\n```\n~~~\nbaz\n~~~", []string{"foo(a) bar", "baz"}},
+		{"only fences", "```go\nfoo(a)\n  bar\n```\n~~~\nbaz\n~~~", []string{"foo(a) bar", "baz"}},
 		{"indented code", "Do:\n\n    x = 1\n\n    y = 2\nDone", []string{"Do:", "Done"}},
 		{"only indented", "    All of it. Is indented.", []string{"All of it.", "Is indented."}},
 
@@ -215,6 +215,19 @@ func hostile(size int) map[string]string {
 		"wide stops":        fill("。"),
 		"emoji":             fill("!🎉"),
 		"closing tags":      fill(".</b>"),
+		"foldings":          fill("<details>"),
+		"closed foldings":   fill("<details>") + fill("</details>"),
+		"summaries":         fill("<details><summary>"),
+		"machine foldings":  fill("<details><summary>Tools</summary>\n") + fill("</details>\n"),
+		"comment openers":   fill("<!-- \n"),
+		"images":            fill("![a](/b)") + fill("![") + fill("[!["),
+		"severities":        fill("**High**\n"),
+		"titles":            fill("**High**\n\n**x**\n\ny z\n"),
+		"suggestions":       fill("```suggestion\n```\n"),
+		"long labels":       "**" + fill("High | "),
+		"bracketed ends":    fill("(a, "),
+		"lines that rate":   fill("severity: high severity: "),
+		"one long footer":   "Useful? " + fill("react with "),
 	}
 }
 
