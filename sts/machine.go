@@ -141,9 +141,9 @@ func (c *cutter) line(at, end int) int {
 		if c.raw {
 		} else if c.text[p] == '<' {
 			n = c.tag(p)
-		} else if n = imageSize(c.flat, p); n > 0 {
+		} else if size, alt := c.image(p); size > 0 {
+			n = size
 			c.cut(p, p+n, false)
-			alt, _, _ := strings.Cut(c.text[p:p+n], "](")
 			l.rates = l.rates || fits(severity, strings.TrimSuffix(plainText(alt), " badge"))
 		}
 		p += max(n, 1)
@@ -192,7 +192,7 @@ func (c *cutter) whole(l *seenLine, first int) {
 	}
 	const window = 200
 	head := c.text[start:min(l.end, start+window)]
-	if !setOff(head) && !strings.HasPrefix(head, "#") && !strings.Contains(head, "):") {
+	if !setOff(head) && !strings.HasPrefix(head, "#") && !strings.Contains(head, "):") || strings.HasPrefix(head, "<") {
 		head = ""
 	}
 	if m := formsOf()[label].FindStringSubmatchIndex(head); m != nil {
@@ -307,36 +307,32 @@ func (c *cutter) merge() {
 
 func fits(kind formKind, text string) bool { return formsOf()[kind].MatchString(text) }
 
-// imageSize is the length of an image, with the link around it, at p; 0 for none.
-func imageSize(flat []byte, p int) int {
-	at := p
-	if flat[at] == '[' {
-		at++
-	}
+// image returns the length of an image at p, with the link around it, and its alternative text; 0
+// for none.
+func (c *cutter) image(p int) (size int, alt string) {
+	at := strings.TrimPrefix(c.text[p:], "[")
+	inner, ok := strings.CutPrefix(at, "![")
 	const longest = 300
-	if at+1 >= len(flat) || flat[at] != '!' || flat[at+1] != '[' {
-		return 0
+	i := strings.IndexByte(inner[:min(len(inner), longest)], ']')
+	if !ok || i < 0 {
+		return 0, ""
 	}
-	alt := strings.IndexAny(string(flat[at+2:min(len(flat), at+2+longest)]), "]\n")
-	if alt < 0 {
-		return 0
+	start := len(c.text) - len(inner)
+	end := start + i + 1
+	if size = linkTarget(c.flat, end); size == 0 {
+		return 0, ""
 	}
-	end := at + 2 + alt + 1
-	size := linkTarget(flat, end)
-	if size == 0 {
-		return 0
-	}
-	if end += size; at > p {
-		outer := 0
-		if end < len(flat) && flat[end] == ']' {
-			outer = linkTarget(flat, end+1)
+	end += size
+	if start > p+len("![") { // "[![alt](image)](link)"
+		if end == len(c.text) || c.text[end] != ']' {
+			return 0, ""
 		}
-		if outer == 0 {
-			return 0
+		if size = linkTarget(c.flat, end+1); size == 0 {
+			return 0, ""
 		}
-		end += 1 + outer
+		end += 1 + size
 	}
-	return end - p
+	return end - p, inner[:i]
 }
 
 var (
@@ -347,7 +343,9 @@ var (
 // plainText is a line in lower case, without marks, tags, link targets and emoji, as the forms
 // have it. The name of a place in code is "a_place".
 func plainText(line string) string {
-	line = placeMark.ReplaceAllString(line, " a_place ")
+	if strings.Contains(line, "`") {
+		line = placeMark.ReplaceAllString(line, " a_place ")
+	}
 	if strings.ContainsAny(line, "<&]") {
 		line = plainMark.ReplaceAllString(line, " ")
 	}
