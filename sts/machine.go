@@ -18,8 +18,13 @@ func Written(review string) string {
 	return text
 }
 
-// WrittenSignature names the rules of Written and their version.
-const WrittenSignature = formsVersion
+// WrittenSignature names the rules of Written and their version; with raw, that texts stay whole.
+func WrittenSignature(raw bool) string {
+	if raw {
+		return "raw"
+	}
+	return formsVersion
+}
 
 // cut is a range of bytes of a review that no sentence has.
 type cut struct {

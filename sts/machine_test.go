@@ -3,6 +3,7 @@ package sts
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -124,8 +125,10 @@ func FuzzWritten(f *testing.F) {
 	for _, w := range wrappings() {
 		f.Add(w)
 	}
-	for _, w := range hostile(64) {
-		f.Add(w)
+	for _, list := range []map[string]string{hostile(64), hostileForms(64)} {
+		for _, w := range list {
+			f.Add(w)
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, raw := range []bool{false, true} {
@@ -149,4 +152,36 @@ func FuzzWritten(f *testing.F) {
 			}
 		}
 	})
+}
+
+// hostileForms holds texts that are made to hurt the search for forms, about size bytes each.
+func hostileForms(size int) map[string]string {
+	fill := func(unit string) string { return strings.Repeat(unit, size/len(unit)) }
+	return map[string]string{
+		"foldings":         fill("<details>"),
+		"closed foldings":  fill("<details>") + fill("</details>"),
+		"summaries":        fill("<details><summary>"),
+		"machine foldings": fill("<details><summary>Tools</summary>\n") + fill("</details>\n"),
+		"comment openers":  fill("<!-- \n"),
+		"images":           fill("![a](/b)") + fill("![") + fill("[!["),
+		"severities":       fill("**High**\n"),
+		"titles":           fill("**High**\n\n**x**\n\ny z\n"),
+		"suggestions":      fill("```suggestion\n```\n"),
+		"long labels":      "**" + fill("High | "),
+		"bracketed ends":   fill("(a, "),
+		"lines that rate":  fill("severity: high severity: "),
+		"one long footer":  "Useful? " + fill("react with "),
+	}
+}
+
+// The cost must be linear; see TestSplitIsLinear. A quadratic step takes minutes.
+func TestWrittenIsLinear(t *testing.T) {
+	serial(t)
+	for name, text := range hostileForms(1 << 18) {
+		start := time.Now()
+		written(text, false)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: %v for %d bytes", name, took, len(text))
+		}
+	}
 }

@@ -215,19 +215,6 @@ func hostile(size int) map[string]string {
 		"wide stops":        fill("。"),
 		"emoji":             fill("!🎉"),
 		"closing tags":      fill(".</b>"),
-		"foldings":          fill("<details>"),
-		"closed foldings":   fill("<details>") + fill("</details>"),
-		"summaries":         fill("<details><summary>"),
-		"machine foldings":  fill("<details><summary>Tools</summary>\n") + fill("</details>\n"),
-		"comment openers":   fill("<!-- \n"),
-		"images":            fill("![a](/b)") + fill("![") + fill("[!["),
-		"severities":        fill("**High**\n"),
-		"titles":            fill("**High**\n\n**x**\n\ny z\n"),
-		"suggestions":       fill("```suggestion\n```\n"),
-		"long labels":       "**" + fill("High | "),
-		"bracketed ends":    fill("(a, "),
-		"lines that rate":   fill("severity: high severity: "),
-		"one long footer":   "Useful? " + fill("react with "),
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/internal/spelling"
+	"crscore/sts"
 )
 
 // metricsRun scores the reviews of a dataset against its references.
@@ -25,6 +26,7 @@ type metricsRun struct {
 	set       refmetrics.Set
 	ids       []string // of the references
 	signature string
+	raw       bool // texts keep the parts that review bots add
 	format    string
 	rows      report.Writer // nil for a table of the systems
 	figures   figuresFlag
@@ -43,7 +45,8 @@ const maxSeen = 50
 
 func newMetricsRun(f *metricsFlags, s streams, set refmetrics.Set, ids []string) *metricsRun {
 	r := &metricsRun{set: set, ids: ids, format: f.format, figures: f.figures, totals: refmetrics.NewTotals(set, maxTableSystems)}
-	r.signature = set.Signature("crscore/"+crscore.Version, ids, f.compat)
+	r.raw = f.raw || f.compat
+	r.signature = set.Signature("crscore/"+crscore.Version, ids, f.compat, r.raw)
 	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: !f.corpus}
 	r.reference = func(_ int, id string) bool { return slices.Contains(ids, id) }
 	if f.hyp != "" {
@@ -140,7 +143,7 @@ func (r *metricsRun) withoutScores() []string {
 // change scores the reviews of a change.
 func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredChange, error) {
 	out := scoredChange{rec: rec}
-	refs, reviews := rec.Split(r.reference)
+	refs, reviews := r.split(rec)
 	for _, i := range reviews {
 		v := &rec.Reviews[i]
 		row := report.Row{
@@ -149,7 +152,7 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 		if h := v.Human; h != nil {
 			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 		}
-		pair := refmetrics.Pair{System: v.ID, Hypothesis: v.Text, References: refs}
+		pair := refmetrics.Pair{System: v.ID, Hypothesis: r.text(v.Text), References: refs}
 		switch {
 		case v.Err != nil:
 			row.Reason = report.Plain(strings.ReplaceAll(v.Err.Error(), "\n", "; ")) // several errors
@@ -160,13 +163,30 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 				return out, err
 			}
 			row.Status = string(crscore.Scored)
-			if strings.TrimSpace(v.Text) == "" {
+			if strings.TrimSpace(pair.Hypothesis) == "" {
 				row.Note = "the review is empty"
 			}
 		}
 		out.pairs, out.rows = append(out.pairs, pair), append(out.rows, row)
 	}
 	return out, nil
+}
+
+// split returns the references of a change, as they are read, and the places of the other reviews.
+func (r *metricsRun) split(rec *dataset.Record) (refs []string, others []int) {
+	refs, others = rec.Split(r.reference)
+	for i := range refs {
+		refs[i] = r.text(refs[i])
+	}
+	return slices.DeleteFunc(refs, func(text string) bool { return strings.TrimSpace(text) == "" }), others
+}
+
+// text is a review as the metrics read it.
+func (r *metricsRun) text(review string) string {
+	if r.raw {
+		return review
+	}
+	return sts.Written(review)
 }
 
 // noReference is the reason of a review without a reference.
