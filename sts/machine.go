@@ -147,8 +147,14 @@ func (c *cutter) line(at, end int) int {
 		} else if c.text[p] == '<' {
 			n = c.tag(p)
 		} else if size, alt := c.image(p); size > 0 {
-			n = size
-			c.cut(p, p+n, false)
+			left, right := p, p+size
+			for _, m := range [][2]string{{"<sub>", "</sub>"}, {"<sub>", "</sub>"}, {"**", "**"}} { // around badges
+				if strings.HasSuffix(c.text[at:left], m[0]) && strings.HasPrefix(c.text[right:end], m[1]) {
+					left, right = left-len(m[0]), right+len(m[1])
+				}
+			}
+			c.cut(left, c.blanks(right, end), false)
+			n = right - p
 			l.rates = l.rates || fits(severity, strings.TrimSuffix(plainText(alt), " badge"))
 		}
 		p += max(n, 1)
@@ -319,7 +325,7 @@ func (c *cutter) image(p int) (size int, alt string) {
 	inner, ok := strings.CutPrefix(at, "![")
 	const longest = 300
 	i := strings.IndexByte(inner[:min(len(inner), longest)], ']')
-	if !ok || i < 0 {
+	if !ok || i < 0 || strings.ContainsAny(inner[:i], "\r\n") {
 		return 0, ""
 	}
 	start := len(c.text) - len(inner)
