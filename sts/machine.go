@@ -139,6 +139,7 @@ func (c *cutter) line(at, end int) int {
 		if strings.HasPrefix(c.text[p:], "<!--") && p+4 <= c.lastEnd {
 			n := strings.Index(c.text[p+4:], "-->") + 7
 			c.cut(p, p+n, false)
+			l.rates = l.rates || n < 100 && fits(severity, plainText(c.text[p+4:p+n-3]))
 			p += n
 			continue
 		}
@@ -203,7 +204,7 @@ func (c *cutter) whole(l *seenLine, first int) {
 	}
 	const window = 200
 	head := c.text[start:min(l.end, start+window)]
-	if !setOff(head) && !strings.HasPrefix(head, "#") && !strings.Contains(head, "):") || strings.HasPrefix(head, "<") {
+	if !setOff(head) && !strings.HasPrefix(head, "#") && !strings.Contains(head, "):") && !strings.HasPrefix(head, "P") || strings.HasPrefix(head, "<") {
 		head = ""
 	}
 	if m := formsOf()[label].FindStringSubmatchIndex(head); m != nil {
@@ -348,7 +349,7 @@ func (c *cutter) image(p int) (size int, alt string) {
 
 var (
 	placeMark = regexp.MustCompile("`[^`]{1,300}(?::[0-9]+(?:[-:–][0-9]+)*|\\.[a-z]{1,5})`")
-	plainMark = regexp.MustCompile(`<[^<>]*>|&#?\w{1,8};|\]\([^()\s]*\)`)
+	plainMark = regexp.MustCompile(`<[^<>]*>|&#?\w{1,8};|\]\([^()\s]*\)|:[a-z][a-z0-9_+-]{1,30}:`)
 )
 
 // plainText is a line in lower case, without marks, tags, link targets and emoji, as the forms
@@ -357,7 +358,7 @@ func plainText(line string) string {
 	if strings.Contains(line, "`") {
 		line = placeMark.ReplaceAllString(line, " a_place ")
 	}
-	if strings.ContainsAny(line, "<&]") {
+	if strings.ContainsAny(line, "<&]:") {
 		line = plainMark.ReplaceAllString(line, " ")
 	}
 	line = strings.ToLower(line)
