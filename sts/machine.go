@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Written returns the part of a review that a reviewer wrote: without HTML comments, images and
@@ -144,11 +143,10 @@ func (c *cutter) line(at, end int) int {
 			continue
 		}
 		n := 0
-		if c.raw {
-		} else if c.text[p] == '<' {
+		if c.text[p] == '<' && !c.raw {
 			n = c.tag(p)
-		} else if size, alt := c.image(p); size > 0 {
-			left, right := p, p+size
+		} else if m := imageMark.FindStringIndex(c.text[p:end]); m != nil && !c.raw {
+			left, right := p, p+m[1]
 			for _, m := range [][2]string{{"<sub>", "</sub>"}, {"<sub>", "</sub>"}, {"**", "**"}} { // around badges
 				if strings.HasSuffix(c.text[at:left], m[0]) && strings.HasPrefix(c.text[right:end], m[1]) {
 					left, right = left-len(m[0]), right+len(m[1])
@@ -156,7 +154,7 @@ func (c *cutter) line(at, end int) int {
 			}
 			c.cut(left, c.blanks(right, end), false)
 			n = right - p
-			l.rates = l.rates || fits(severity, strings.TrimSuffix(plainText(alt), " badge"))
+			l.rates = l.rates || fits(severity, strings.TrimSuffix(plainText(c.text[p:p+m[1]]), " badge"))
 		}
 		p += max(n, 1)
 	}
@@ -190,9 +188,9 @@ func (c *cutter) whole(l *seenLine, first int) {
 	} else {
 		plain := plainText(rest)
 		l.words = len(strings.Fields(plain))
-		l.title = isTitle(rest)
+		l.title = titleMark.MatchString(strings.TrimSpace(plainMark.ReplaceAllString(rest, "")))
 		rates := l.words <= longestRating && fits(severity, plain)
-		if rates || fits(footer, plain) || setOff(rest) && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
+		if rates || fits(footer, plain) || setOff.MatchString(rest) && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
 			c.cut(l.start, l.end, false)
 			l.words, l.rates = 0, l.rates || rates
 			return
@@ -204,7 +202,7 @@ func (c *cutter) whole(l *seenLine, first int) {
 	}
 	const window = 200
 	head := c.text[start:min(l.end, start+window)]
-	if !setOff(head) && !strings.HasPrefix(head, "#") && !strings.Contains(head, "):") && !strings.HasPrefix(head, "P") || strings.HasPrefix(head, "<") {
+	if !setOff.MatchString(head) && !strings.HasPrefix(head, "#") && !strings.Contains(head, "):") && !strings.HasPrefix(head, "P") || strings.HasPrefix(head, "<") {
 		head = ""
 	}
 	if m := formsOf()[label].FindStringSubmatchIndex(head); m != nil {
@@ -319,35 +317,10 @@ func (c *cutter) merge() {
 
 func fits(kind formKind, text string) bool { return formsOf()[kind].MatchString(text) }
 
-// image returns the length of an image at p, with the link around it, and its alternative text; 0
-// for none.
-func (c *cutter) image(p int) (size int, alt string) {
-	at := strings.TrimPrefix(c.text[p:], "[")
-	inner, ok := strings.CutPrefix(at, "![")
-	const longest = 300
-	i := strings.IndexByte(inner[:min(len(inner), longest)], ']')
-	if !ok || i < 0 || strings.ContainsAny(inner[:i], "\r\n") {
-		return 0, ""
-	}
-	start := len(c.text) - len(inner)
-	end := start + i + 1
-	if size = linkTarget(c.flat, end); size == 0 {
-		return 0, ""
-	}
-	end += size
-	if start > p+len("![") { // "[![alt](image)](link)"
-		if end == len(c.text) || c.text[end] != ']' {
-			return 0, ""
-		}
-		if size = linkTarget(c.flat, end+1); size == 0 {
-			return 0, ""
-		}
-		end += 1 + size
-	}
-	return end - p, inner[:i]
-}
-
 var (
+	imageMark = regexp.MustCompile(`^(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))`)
+	titleMark = regexp.MustCompile(`^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__)$`)
+	setOff    = regexp.MustCompile(`^[*_\[<~\pS]`) // by a mark, a link, a tag or an emoji
 	placeMark = regexp.MustCompile("`[^`]{1,300}(?::[0-9]+(?:[-:–][0-9]+)*|\\.[a-z]{1,5})`")
 	plainMark = regexp.MustCompile(`<[^<>]*>|&#?\w{1,8};|\]\([^()\s]*\)|:[a-z][a-z0-9_+-]{1,30}:`)
 )
@@ -361,34 +334,12 @@ func plainText(line string) string {
 	if strings.ContainsAny(line, "<&]:") {
 		line = plainMark.ReplaceAllString(line, " ")
 	}
-	line = strings.ToLower(line)
 	line = strings.Map(func(r rune) rune {
-		switch {
-		case strings.ContainsRune("*#~`>[]\"'“”", r), isEmoji(r), isSpace(r), isInvisible(r):
+		if strings.ContainsRune("*#~`>[]\"'“”", r) || isEmoji(r) || isSpace(r) || isInvisible(r) {
 			return ' '
 		}
 		return r
-	}, line)
-	line = strings.Join(strings.Fields(strings.ReplaceAll(line, "a_place", "\x00")), " ")
-	line = strings.ReplaceAll(strings.ReplaceAll(line, "_", " "), "\x00", "a_place")
+	}, strings.ToLower(line))
+	line = strings.ReplaceAll(strings.ReplaceAll(line, "_", " "), "a place", "a_place")
 	return strings.Join(strings.Fields(strings.Trim(line, " .,:;|/!?·•—–-")), " ")
-}
-
-// isTitle reports whether all of a line is bold, or it is a heading.
-func isTitle(line string) bool {
-	line = plainMark.ReplaceAllString(line, "")
-	if headingMarker(line) > 0 {
-		return true
-	}
-	for _, mark := range []string{"**", "__"} {
-		if inner, ok := strings.CutPrefix(strings.TrimSpace(line), mark); ok && strings.HasSuffix(inner, mark) {
-			return strings.Count(inner, mark) == 1
-		}
-	}
-	return false
-}
-
-// setOff reports whether a line begins with a mark, a link, a tag or an emoji.
-func setOff(line string) bool {
-	return line != "" && (strings.ContainsRune("*_[<~", rune(line[0])) || strings.IndexFunc(line, isEmoji) == 0 || strings.IndexFunc(line, unicode.IsSymbol) == 0)
 }
