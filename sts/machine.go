@@ -189,7 +189,7 @@ func (c *cutter) whole(l *seenLine, first int) {
 		plain := plainText(rest)
 		l.words = len(strings.Fields(plain))
 		l.title = titleMark.MatchString(strings.TrimSpace(plainMark.ReplaceAllString(rest, "")))
-		rates := l.words <= longestRating && fits(severity, plain)
+		rates := l.words <= longestRating && rest != "" && rest[0] != '`' && fits(severity, plain)
 		if rates || fits(footer, plain) || setOff.MatchString(rest) && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
 			c.cut(l.start, l.end, false)
 			l.words, l.rates = 0, l.rates || rates
