@@ -5,6 +5,8 @@ import "strings"
 // Markdown is the default splitter, made for review comments as they are
 // written on GitHub and by language models. Its rules:
 //
+//   - What review bots add to a finding (see Written) is no sentence, unless Raw is set. HTML
+//     comments never are; an unclosed comment is text.
 //   - Blocks: a heading, a list item, a table row and a paragraph end a sentence.
 //     Their marks (#, -, 1., [x], >, |) are not part of the text. A table row is
 //     one sentence; the header row is left out, because it states nothing.
@@ -19,7 +21,7 @@ import "strings"
 //     open bracket or a word such as "the", or the whole paragraph is visibly
 //     wrapped at a fixed width.
 //   - Inline: code spans are kept without their backticks and never cut. Emphasis
-//     by asterisks, strikethrough, link targets, HTML tags and comments are dropped.
+//     by asterisks, strikethrough, link targets and HTML tags are dropped.
 //     Underscores stay, since they are parts of names more often than emphasis.
 //   - Ends: ".", "?", "!", "…" and their runs, with closing quotes, brackets and
 //     emoji, before white space; 。！？ anywhere. Not after abbreviations, list
@@ -30,7 +32,7 @@ import "strings"
 //   - A sentence that begins with an anaphor ("It", "If so", "Otherwise") is marked,
 //     unless it is the first of its paragraph or item.
 type Markdown struct {
-	// Raw keeps the parts that review bots add.
+	// Raw keeps the parts that review bots add, except for HTML comments.
 	Raw bool
 }
 

@@ -152,7 +152,7 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 		if h := v.Human; h != nil {
 			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 		}
-		pair := refmetrics.Pair{System: v.ID, Hypothesis: r.text(v.Text), References: refs}
+		pair := refmetrics.Pair{System: v.ID, Hypothesis: v.Text, References: refs}
 		switch {
 		case v.Err != nil:
 			row.Reason = report.Plain(strings.ReplaceAll(v.Err.Error(), "\n", "; ")) // several errors
@@ -163,7 +163,7 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 				return out, err
 			}
 			row.Status = string(crscore.Scored)
-			if strings.TrimSpace(pair.Hypothesis) == "" {
+			if strings.TrimSpace(v.Text) == "" {
 				row.Note = "the review is empty"
 			}
 		}
@@ -172,21 +172,15 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 	return out, nil
 }
 
-// split returns the references of a change, as they are read, and the places of the other reviews.
+// split returns the references of a change and the places of the other reviews. It leaves in the
+// texts what reviewers wrote, unless they are read raw.
 func (r *metricsRun) split(rec *dataset.Record) (refs []string, others []int) {
-	refs, others = rec.Split(r.reference)
-	for i := range refs {
-		refs[i] = r.text(refs[i])
+	for i := range rec.Reviews {
+		if v := &rec.Reviews[i]; !r.raw {
+			v.Text = sts.Written(v.Text)
+		}
 	}
-	return slices.DeleteFunc(refs, func(text string) bool { return strings.TrimSpace(text) == "" }), others
-}
-
-// text is a review as the metrics read it.
-func (r *metricsRun) text(review string) string {
-	if r.raw {
-		return review
-	}
-	return sts.Written(review)
+	return rec.Split(r.reference)
 }
 
 // noReference is the reason of a review without a reference.
