@@ -103,6 +103,9 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	if e.splitter == nil {
 		e.splitter = sts.Markdown{}
 	}
+	if _, ok := e.splitter.(sts.Markdown); ok && opts.Compat != "" {
+		e.splitter = sts.Markdown{Raw: true} // the program read whole texts
+	}
 	if e.workers < 1 {
 		e.workers = runtime.GOMAXPROCS(0)
 		for _, s := range opts.Claims {

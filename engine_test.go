@@ -94,7 +94,7 @@ func TestNewErrors(t *testing.T) {
 
 func TestSignature(t *testing.T) {
 	e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.25), Claims: []Source{DataClaims("m"), SymbolicClaims()}, Smells: []Source{}})
-	want := "crscore/" + Version + " similarity=words splitter=markdown/2 mode=hard tau=0.25 claims=data:m," + SymbolicClaims().Signature() + " smells=none"
+	want := "crscore/" + Version + " similarity=words splitter=markdown/3 mode=hard tau=0.25 claims=data:m," + SymbolicClaims().Signature() + " smells=none"
 	if d := cmp.Diff(want, e.Signature()); d != "" {
 		t.Error(d)
 	}

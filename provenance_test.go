@@ -21,7 +21,7 @@ func TestMade(t *testing.T) {
 			t.Error(d, err)
 		}
 	}
-	want := "crscore/" + Version + " similarity=words splitter=markdown/2 claims=data:a b,data:c smells=none"
+	want := "crscore/" + Version + " similarity=words splitter=markdown/3 claims=data:a b,data:c smells=none"
 	if stems[0] != want || stems[1] != want {
 		t.Errorf("%q, want %q", stems, want)
 	}

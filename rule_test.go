@@ -107,7 +107,7 @@ func TestUnder(t *testing.T) {
 	ramp := newEngine(t, Options{Mode: score.Ramp, Comp: score.CoverBest, Tau: ptr(0.6), Low: ptr(0.4), Weights: score.Weights{"smell": 0.5}})
 	all := newEngine(t, Options{Comp: score.CoverNoisyOr})
 	words := newEngine(t, Options{Similarity: words{}, Profile: &score.Profile{
-		Mode: score.Hard, Tau: 0.5, Weights: "claim=2", Similarity: "similarity=words", Splitter: "markdown/2"}})
+		Mode: score.Hard, Tau: 0.5, Weights: "claim=2", Similarity: "similarity=words", Splitter: "markdown/3"}})
 	for _, tt := range []struct {
 		name            string
 		engine          *Engine
@@ -197,7 +197,7 @@ func TestDefaults(t *testing.T) {
 
 // TestProfileOfOtherSources: claims and smells bind nothing, but a person is told.
 func TestProfileOfOtherSources(t *testing.T) {
-	p := score.Profile{Mode: score.Soft, Similarity: "similarity=words", Splitter: "markdown/2", Claims: "data:m", Smells: "none"}
+	p := score.Profile{Mode: score.Soft, Similarity: "similarity=words", Splitter: "markdown/3", Claims: "data:m", Smells: "none"}
 	opts := Options{Similarity: words{}, Claims: []Source{DataClaims("m")}, Smells: []Source{}, Profile: &p}
 	if w := newEngine(t, opts).Warnings(); len(w) > 0 {
 		t.Errorf("warnings without a reason: %q", w)

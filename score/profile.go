@@ -148,7 +148,7 @@ func ParseProfiles(b []byte) ([]Profile, error) {
 // Fits reports whether the profile was made with a similarity and a splitter of
 // these signatures.
 func (p Profile) Fits(similarity, splitter string) bool {
-	return p.Similarity == Portable(similarity) && p.Splitter == splitter
+	return p.Similarity == Portable(similarity) && cooked(p.Splitter) == cooked(splitter)
 }
 
 // Mismatch says in words what the profile was made with that is not as here, such as
@@ -178,9 +178,13 @@ func (p Profile) Mismatch(similarity, splitter string) string {
 	return strings.Join(what, "; ")
 }
 
+// cooked is the signature of a splitter without the mark of raw texts. People labelled hardly any
+// text with machine-made parts, so that a threshold is the same for both.
+func cooked(splitter string) string { return strings.TrimSuffix(splitter, "-raw") }
+
 // byName takes a similarity's signature apart: "encoder=x pooling=y".
 func byName(similarity, splitter string) map[string]string {
-	m := map[string]string{"splitter": splitter}
+	m := map[string]string{"splitter": cooked(splitter)}
 	for _, f := range strings.Fields(Portable(similarity)) {
 		name, value, _ := strings.Cut(f, "=")
 		m[name] = value

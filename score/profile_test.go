@@ -85,6 +85,7 @@ func TestMismatch(t *testing.T) {
 	p := Profile{Similarity: "similarity=hybrid/1(idf@x;names=0.5) encoder=e@1 pooling=mean", Splitter: "markdown/1"}
 	for _, tt := range []struct{ similarity, splitter, want string }{
 		{p.Similarity, p.Splitter, ""},
+		{p.Similarity, p.Splitter + "-raw", ""},
 		{"similarity=hybrid/1(idf@x;names=0.5) encoder=e@1 backend=go/2 arch=arm64 pooling=mean", p.Splitter, ""},
 		{p.Similarity, "paper/1", "splitter markdown/1, not paper/1"},
 		{"similarity=cosine encoder=e@2 pooling=mean", p.Splitter, "encoder e@1, not e@2; similarity hybrid/1(idf@x;names=0.5), not cosine"},

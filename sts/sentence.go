@@ -29,17 +29,20 @@ type Splitter interface {
 	// Split returns the sentences of text in order, none for an empty text. Any
 	// bytes are accepted.
 	Split(text string) []Sentence
-	// Signature names the rules and their version, such as "markdown/2": another
+	// Signature names the rules and their version, such as "markdown/3": another
 	// version may give other sentences, and so other scores.
 	Signature() string
 }
 
-// NewSplitter returns the splitter of that name, "markdown" or "paper". The
-// error for any other name lists the choices.
-func NewSplitter(name string) (Splitter, error) {
+// RawSuffix ends the signature of a splitter that keeps machine-made parts.
+const RawSuffix = "-raw"
+
+// NewSplitter returns the splitter of that name, "markdown" or "paper"; raw is Markdown.Raw, and
+// the splitter paper keeps everything anyhow. The error for any other name lists the choices.
+func NewSplitter(name string, raw bool) (Splitter, error) {
 	switch name {
 	case "markdown":
-		return Markdown{}, nil
+		return Markdown{Raw: raw}, nil
 	case "paper":
 		return Paper{}, nil
 	}

@@ -119,7 +119,7 @@ func (s *scanner) block(b block) {
 	s.load(b)
 	markBreaks(s.flat, s.lines)
 	s.close = pairBackticks(s.flat)
-	endAt, noComment := -1, false
+	endAt := -1
 	for p := 0; p < len(s.flat); {
 		if p == endAt {
 			s.end()
@@ -145,13 +145,6 @@ func (s *scanner) block(b block) {
 			p += n
 			continue
 		case '<':
-			if !noComment && bytes.HasPrefix(s.flat[p:], []byte("<!--")) {
-				if i := bytes.Index(s.flat[p:], []byte("-->")); i >= 0 {
-					p += i + len("-->")
-					continue
-				}
-				noComment = true // none from here on either: never search again
-			}
 			if n, breaks := tag(s.flat, p); n > 0 {
 				if breaks && b.kind != row {
 					s.end()
@@ -515,7 +508,7 @@ func linkTarget(flat []byte, p int) int {
 // (<|im_end|>), at p, and whether it breaks the line; 0 when there is none.
 // Only the tags that GitHub knows count: List<String> is text.
 func tag(flat []byte, p int) (size int, breaks bool) {
-	const longest = 1024
+	const longest = 1 << 16 // the next "<" or ">" is where the search ends
 	window := flat[p+1 : min(len(flat), p+1+longest)]
 	i := bytes.IndexAny(window, "<>")
 	if i <= 0 || window[i] != '>' {
@@ -551,7 +544,7 @@ const (
 var htmlTags = map[string]tagKind{
 	"a": inlineTag, "abbr": inlineTag, "b": inlineTag, "code": inlineTag, "del": inlineTag,
 	"em": inlineTag, "font": inlineTag, "i": inlineTag, "img": inlineTag, "ins": inlineTag,
-	"kbd": inlineTag, "q": inlineTag, "s": inlineTag, "samp": inlineTag, "span": inlineTag,
+	"kbd": inlineTag, "picture": inlineTag, "q": inlineTag, "s": inlineTag, "samp": inlineTag, "source": inlineTag, "span": inlineTag,
 	"strike": inlineTag, "strong": inlineTag, "sub": inlineTag, "sup": inlineTag, "tt": inlineTag,
 	"u": inlineTag, "var": inlineTag,
 	"blockquote": blockTag, "br": blockTag, "BR": blockTag, "dd": blockTag, "details": blockTag,

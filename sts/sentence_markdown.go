@@ -5,6 +5,8 @@ import "strings"
 // Markdown is the default splitter, made for review comments as they are
 // written on GitHub and by language models. Its rules:
 //
+//   - What review bots add to a finding (see Written) is no sentence, unless Raw is set. HTML
+//     comments never are; an unclosed comment is text.
 //   - Blocks: a heading, a list item, a table row and a paragraph end a sentence.
 //     Their marks (#, -, 1., [x], >, |) are not part of the text. A table row is
 //     one sentence; the header row is left out, because it states nothing.
@@ -19,7 +21,7 @@ import "strings"
 //     open bracket or a word such as "the", or the whole paragraph is visibly
 //     wrapped at a fixed width.
 //   - Inline: code spans are kept without their backticks and never cut. Emphasis
-//     by asterisks, strikethrough, link targets, HTML tags and comments are dropped.
+//     by asterisks, strikethrough, link targets and HTML tags are dropped.
 //     Underscores stay, since they are parts of names more often than emphasis.
 //   - Ends: ".", "?", "!", "…" and their runs, with closing quotes, brackets and
 //     emoji, before white space; 。！？ anywhere. Not after abbreviations, list
@@ -29,13 +31,29 @@ import "strings"
 //   - Sentences without a letter or a digit are dropped.
 //   - A sentence that begins with an anaphor ("It", "If so", "Otherwise") is marked,
 //     unless it is the first of its paragraph or item.
-type Markdown struct{}
+type Markdown struct {
+	// Raw keeps the parts that review bots add, except for HTML comments.
+	Raw bool
+}
 
 // Signature implements Splitter.
-func (Markdown) Signature() string { return "markdown/2" }
+func (m Markdown) Signature() string {
+	if m.Raw {
+		return "markdown/3" + RawSuffix
+	}
+	return "markdown/3"
+}
 
 // Split implements Splitter.
-func (Markdown) Split(text string) []Sentence {
+func (m Markdown) Split(review string) []Sentence {
+	text, cuts := written(review, m.Raw)
+	out := split(text)
+	restore(out, cuts)
+	return out
+}
+
+// split cuts a text without machine-made parts.
+func split(text string) []Sentence {
 	blocks := parseBlocks(text)
 	s := scanner{text: text}
 	for _, b := range blocks {
@@ -85,6 +103,7 @@ type fence struct {
 	char  byte
 	width int
 	depth int // block quotes around it
+	start int // where it was opened
 }
 
 // blockParser finds Markdown's block structure line by line, with one pass and
@@ -94,16 +113,24 @@ type blockParser struct {
 	blocks []block
 	cur    block // the open block; no lines when none is open
 
-	depth     int    // block quotes around the previous line
-	fence     *fence // the open fence
-	inComment bool   // within an HTML comment that began a line
-	inList    bool   // indentation belongs to a list item
-	inTable   bool
-	blank     bool // the previous line was blank, or there was none
+	depth   int    // block quotes around the previous line
+	fence   *fence // the open fence
+	inList  bool   // indentation belongs to a list item
+	inTable bool
+	blank   bool // the previous line was blank, or there was none
+
+	cutter *cutter // is told of lines; nil where the text is already cut
+	hidden int     // where the last HTML comment ends
 }
 
 func parseBlocks(text string) []block {
 	p := blockParser{text: text, blank: true}
+	p.parse()
+	return p.blocks
+}
+
+func (p *blockParser) parse() {
+	text := p.text
 	for start := 0; start < len(text); {
 		end, next := start, len(text)
 		if i := strings.IndexAny(text[start:], "\r\n"); i >= 0 {
@@ -114,11 +141,12 @@ func parseBlocks(text string) []block {
 		} else {
 			end = len(text)
 		}
-		p.line(start, end)
+		if p.hidden <= end {
+			p.line(max(start, p.hidden), end)
+		}
 		start = next
 	}
 	p.flush()
-	return p.blocks
 }
 
 // flush closes the open block.
@@ -142,14 +170,6 @@ func (p *blockParser) add(kind blockKind, start, end int) {
 func (p *blockParser) line(start, end int) {
 	if p.fence != nil && !p.fenceLine(start, end) {
 		return
-	}
-	if p.inComment {
-		i := strings.Index(p.text[start:end], "-->")
-		if i < 0 {
-			return
-		}
-		p.inComment = false
-		start += i + len("-->")
 	}
 
 	at, depth, marked := start, 0, false
@@ -206,20 +226,12 @@ func (p *blockParser) content(at, end, depth int) {
 	end = at + len(s)
 	if width, open := fenceMarker(s); open {
 		p.flush()
-		p.fence = &fence{char: s[0], width: width, depth: depth}
+		p.fence = &fence{char: s[0], width: width, depth: depth, start: at}
 		p.cur.kind = fenced
 		return
 	}
-	if strings.HasPrefix(s, "<!--") {
-		p.flush()
-		if i := strings.Index(s, "-->"); i >= 0 {
-			if at += i + len("-->"); at < end {
-				p.add(prose, at, end)
-			}
-		} else {
-			p.inComment = true
-		}
-		return
+	if p.cutter != nil {
+		p.hidden = p.cutter.line(at, end)
 	}
 	if n := headingMarker(s); n > 0 {
 		p.flush()
@@ -263,6 +275,9 @@ func (p *blockParser) fenceLine(start, end int) bool {
 	}
 	s := strings.Trim(p.text[at:end], " \t")
 	if len(s) >= p.fence.width && strings.Trim(s, string(p.fence.char)) == "" {
+		if info := p.text[p.fence.start+p.fence.width:]; p.cutter != nil && strings.HasPrefix(strings.TrimLeft(info, " "), "suggestion") {
+			p.cutter.suggestion(p.fence.start, end)
+		}
 		p.fence = nil
 		p.flush()
 		p.blank = false

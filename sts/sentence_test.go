@@ -71,7 +71,7 @@ func TestMarkdownSplit(t *testing.T) {
 		{"unclosed backtick", "Use `foo here. Then bar", []string{"Use foo here.", "Then bar"}},
 		{"emphasis", "**Note.** This is *really* bad. ***All*** ~~gone~~.", []string{"Note.", "This is really bad.", "All gone."}},
 		{"not emphasis", "a * b and 2**n and __init__ and _x in ~/.config", []string{"a * b and 2**n and __init__ and _x in ~/.config"}},
-		{"link", "See [the docs](https://a.b/c). And ![pic](x.png) a[i](x).", []string{"See the docs.", "And ! pic a[i](x)."}},
+		{"link", "See [the docs](https://a.b/c). And ![pic](x.png) a[i](x).", []string{"See the docs.", "And a[i](x)."}},
 		{"escape", `\*args and \[x\]. Ok`, []string{"*args and [x].", "Ok"}},
 		{"tags", "A <b>bold.</b> One<br>two<br/>three <kbd>x</kbd>", []string{"A bold.", "One", "two", "three x"}},
 		{"not tags", "Use Map<String, Object> or List<a> if x<y. The <name> too", []string{"Use Map<String, Object> or List<a> if x<y.", "The <name> too"}},
@@ -97,7 +97,7 @@ func TestMarkdownSplit(t *testing.T) {
 		{"fence in a list", "- a\n  ```\n  x\n  ```\n- b", []string{"a", "b"}},
 		{"fence with a longer close", "````\n```\nx\n`````\nb", []string{"b"}},
 		{"one-line fence is inline", "```x.y``` is odd. Ok", []string{"x.y is odd.", "Ok"}},
-		{"only fences", "```suggestion\nfoo(a)\n  bar\n```\n~~~\nbaz\n~~~", []string{"foo(a) bar", "baz"}},
+		{"only fences", "```go\nfoo(a)\n  bar\n```\n~~~\nbaz\n~~~", []string{"foo(a) bar", "baz"}},
 		{"indented code", "Do:\n\n    x = 1\n\n    y = 2\nDone", []string{"Do:", "Done"}},
 		{"only indented", "    All of it. Is indented.", []string{"All of it.", "Is indented."}},
 
@@ -152,8 +152,8 @@ func TestPaperSplit(t *testing.T) {
 }
 
 func TestNewSplitter(t *testing.T) {
-	for name, signature := range map[string]string{"markdown": "markdown/2", "paper": "paper/1"} {
-		s, err := NewSplitter(name)
+	for name, signature := range map[string]string{"markdown": "markdown/3", "paper": "paper/1"} {
+		s, err := NewSplitter(name, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestNewSplitter(t *testing.T) {
 			t.Errorf("%s has the signature %q", name, s.Signature())
 		}
 	}
-	_, err := NewSplitter("nltk")
+	_, err := NewSplitter("nltk", false)
 	if err == nil || !strings.Contains(err.Error(), "markdown or paper") {
 		t.Errorf("an unknown name gives %v, which does not list the choices", err)
 	}

@@ -9,12 +9,11 @@ package bench
 
 import (
 	"context"
-	"strings"
 )
 
 // Pair is a generated comment and a reference whose places meet.
 type Pair struct {
-	Generated, Reference string // the texts, without <details> blocks
+	Generated, Reference string // the texts
 }
 
 // Verdict is the answer of a Matcher about a pair.
@@ -56,22 +55,3 @@ func (Lines) Match(_ context.Context, pairs []Pair) ([]Verdict, error) {
 
 // Signature implements Matcher.
 func (Lines) Signature() string { return "matcher=lines/1" }
-
-// cutDetails removes the <details> blocks of a text, which upstream cuts before it asks its judge.
-// A block that is not closed ends with the text.
-func cutDetails(text string) string {
-	var kept strings.Builder
-	for {
-		start := strings.Index(text, "<details")
-		if start < 0 {
-			kept.WriteString(text)
-			return strings.TrimSpace(kept.String())
-		}
-		kept.WriteString(text[:start])
-		_, rest, closed := strings.Cut(text[start:], "</details>")
-		if !closed {
-			return strings.TrimSpace(kept.String())
-		}
-		text = rest
-	}
-}

@@ -101,7 +101,7 @@ func TestAdd(t *testing.T) {
 		{"acme__r2@0000002.json", "", "error: acme__r2@0000002.json: comments: the file is empty"},
 		{"acme__r9@0000002.json", "[]", "; s: files of pull requests that the truth lacks, left out: 1 (the first: acme__r9@0000002.json)"},
 		{"all.json", instances, "error: all.json: line 2: acme__r1@0000001: there is no list \"comments\" in \"review\"" +
-			"acme__r0@0000000 [a right 2 3 x]acme__r2@0000002; s: comments with from > to, which are swapped: 1 (the first: all.json)" +
+			"acme__r0@0000000 [a right 2 3 x<details>y</details>]acme__r2@0000002; s: comments with from > to, which are swapped: 1 (the first: all.json)" +
 			"; s: comments on files that neither the truth nor a diff has: 1 (the first: all.json, a)" +
 			"; s: files of pull requests that the truth lacks, left out: 1 (the first: all.json, line 2)"},
 		{"acme__r1@0000001.json", `{"instance_id": "acme__r0@0000000", "review": {"comments": []}}`,

@@ -61,16 +61,3 @@ func TestConnected(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
-
-func TestCutDetails(t *testing.T) {
-	for text, want := range map[string]string{
-		"a <details><summary>x</summary>y</details> b": "a  b",
-		"a<details open>b</details>c<details>d":        "ac",
-		"  plain ":                                     "plain",
-		"<details>all</details>":                       "",
-	} {
-		if got := cutDetails(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}

@@ -11,6 +11,7 @@ import (
 	"crscore"
 	"crscore/eval/resample"
 	"crscore/internal/report"
+	"crscore/sts"
 )
 
 // Missing says what happens to pull requests without an answer.
@@ -31,6 +32,8 @@ type Options struct {
 	Assign  Assign
 	Missing Missing
 	By      []string
+	// Raw keeps the parts that review bots add (see sts.Written). The matcher gets texts without them.
+	Raw bool
 	// Tiers asks for matches at other distances. The matcher then judges all pairs of a file.
 	Tiers bool
 	// Explain asks for Report.Cases; Code gives the lines at a place of a pull request, "" for none.
@@ -38,6 +41,14 @@ type Options struct {
 	Code    func(id string, p Place) string
 	// Bootstrap says how pull requests are drawn for intervals.
 	Bootstrap resample.Bootstrap
+}
+
+// read is a comment as the matcher gets it.
+func (o *Options) read(comment string) string {
+	if o.Raw {
+		return comment
+	}
+	return sts.Written(comment)
 }
 
 // byLanguage is the part that comments have too.
@@ -122,8 +133,8 @@ func Study(ctx context.Context, b *Benchmark, systems []*System, o Options) (*Re
 	}
 	rep := &Report{
 		PullRequests: len(b.Pulls), Resamples: resamples, Seed: o.Bootstrap.Seed, Warnings: slices.Clone(b.Warnings),
-		Signature: fmt.Sprintf("crscore/%s bench/2 %s lines=%d assign=%s missing=%s %s",
-			crscore.Version, o.Matcher.Signature(), o.Lines, o.Assign, o.Missing, b.Signature),
+		Signature: fmt.Sprintf("crscore/%s bench/2 %s written=%s lines=%d assign=%s missing=%s %s",
+			crscore.Version, o.Matcher.Signature(), sts.WrittenSignature(o.Raw), o.Lines, o.Assign, o.Missing, b.Signature),
 	}
 	all := make([]*study, len(systems))
 	for k, s := range systems {
@@ -225,7 +236,7 @@ func meetAll(ctx context.Context, p *PullRequest, systems []*System, o *Options)
 			for i, list := range [2][]Reference{p.References, p.Invalid} {
 				for n := range out[k][i] {
 					e := &out[k][i][n]
-					use(e, Pair{s.Answers[p.ID].Comments[e.comment].Text, cutDetails(list[e.reference].Note)})
+					use(e, Pair{o.read(s.Answers[p.ID].Comments[e.comment].Text), o.read(list[e.reference].Note)})
 				}
 			}
 		}

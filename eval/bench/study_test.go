@@ -150,7 +150,7 @@ func TestUpstream(t *testing.T) {
 	if rows := upstream.Rows(); *rows[0].Con != .333 || rows[0].Review != "s" || rows[0].Signature != upstream.Signature {
 		t.Errorf("%+v", rows)
 	}
-	if !strings.Contains(upstream.Signature, "matcher=lines/1 lines=1 assign=upstream missing=missed data=sha256:") {
+	if !strings.Contains(upstream.Signature, "matcher=lines/1 written=forms/1 lines=1 assign=upstream missing=missed data=sha256:") {
 		t.Error(upstream.Signature)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Comment is one comment of a system.
 type Comment struct {
 	Place
-	// Text is without <details> blocks.
+	// Text is as the system wrote it.
 	Text string
 }
 
@@ -139,7 +139,7 @@ func (s *System) add(b *Benchmark, file string, text []byte, format comments.For
 		}
 		side := map[comments.Side]string{comments.Old: Left, comments.New: Right}[c.Side]
 		p := newPlace(c.Path, side, number(c.StartLine), number(c.EndLine), &s.notes, file)
-		a.Comments = append(a.Comments, Comment{p, cutDetails(c.Body)})
+		a.Comments = append(a.Comments, Comment{p, c.Body})
 	}
 	return s.take(b, id, a)
 }
@@ -277,7 +277,7 @@ func (s *System) addInstance(b *Benchmark, file, named string, raw json.RawMessa
 			return fmt.Errorf(`%s: comment %d: there is no "content"`, id, i+1)
 		}
 		p := newPlace(c.Path, c.Side, c.Start, c.End, &s.notes, file)
-		a.Comments = append(a.Comments, Comment{p, cutDetails(*c.Content)})
+		a.Comments = append(a.Comments, Comment{p, *c.Content})
 	}
 	return s.take(b, id, a)
 }
@@ -315,7 +315,7 @@ func (s *System) readBlocks(file, text string) (out []Comment, err error) {
 			}
 		}
 		at := newPlace(fields[0], fields[1], lines[0], lines[1], &s.notes, file+", "+where)
-		out = append(out, Comment{at, cutDetails(fields[4])})
+		out = append(out, Comment{at, fields[4]})
 	}
 	return out, nil
 }

@@ -37,7 +37,7 @@ func reportComments(ctx context.Context, out io.Writer, file string) error {
 		if err != nil {
 			return err
 		}
-		r, err := match.Agree(ctx, bench.STS{Similarity: similarity, Splitter: sts.Markdown{}, Theta: bench.UnplacedTheta}, labels, o)
+		r, err := match.Agree(ctx, bench.STS{Similarity: similarity, Splitter: sts.Markdown{Raw: true}, Theta: bench.UnplacedTheta}, labels, o)
 		if err != nil {
 			return err
 		}

@@ -41,8 +41,8 @@ type Set struct {
 
 // Signature names everything that shapes the scores of pairs, in one line. The program is
 // its name with the version, the references are the ids of the reviews that the others are
-// compared with.
-func (s Set) Signature(program string, references []string, compat bool) string {
+// compared with. raw says that machine-made parts were not cut from the texts (see sts.Written).
+func (s Set) Signature(program string, references []string, compat, raw bool) string {
 	ids := make([]string, len(references))
 	for i, id := range references {
 		ids[i] = url.PathEscape(id) // a signature has blanks between its parts only
@@ -50,6 +50,8 @@ func (s Set) Signature(program string, references []string, compat bool) string 
 	parts := []string{program, "references=" + strings.Join(ids, ",")}
 	if compat {
 		parts = append(parts, "compat=yes")
+	} else {
+		parts = append(parts, "written="+sts.WrittenSignature(raw))
 	}
 	for _, m := range s.Metrics {
 		parts = append(parts, m.Spec+"="+m.Signature)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"crscore/sts"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -47,9 +49,14 @@ func fakes(corpus bool) Set {
 }
 
 func TestSignatureOfSet(t *testing.T) {
-	got := fakes(false).Signature("crscore/1", []string{"msg", "a b"}, true)
-	if want := "crscore/1 references=msg,a%20b compat=yes words=words sum:a=b=sum|a:b|better:lower"; got != want {
-		t.Errorf("%s\nwant %s", got, want)
+	for _, tt := range []struct {
+		compat, raw bool
+		want        string
+	}{{true, true, "compat=yes"}, {false, true, "written=raw"}, {false, false, "written=" + sts.WrittenSignature(false)}} {
+		got := fakes(false).Signature("crscore/1", []string{"msg", "a b"}, tt.compat, tt.raw)
+		if want := "crscore/1 references=msg,a%20b " + tt.want + " words=words sum:a=b=sum|a:b|better:lower"; got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
 	}
 }
 

@@ -88,6 +88,7 @@ read, or a pair has no verdict.`,
 		"`PARTS` of the references: some of "+strings.Join(bench.Parts(), ", ")+", or none")
 	fl.BoolVar(&f.Tiers, "tiers", true,
 		"count matches at other distances too; the matcher then judges all pairs of a file")
+	fl.BoolVar(&f.Raw, "raw", false, rawUsage)
 	fl.IntVar(&f.sample, "sample", 0, "take `N` pull requests, of each language its share, drawn by --seed")
 	fl.BoolVar(&f.Explain, "explain", false, "list missed references and unmatched comments (html always does)")
 	fl.StringVar(&f.format, "format", "text", strings.Join(benchFormats(), ", ")+" (rows for crscore compare)")

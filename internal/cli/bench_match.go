@@ -121,5 +121,5 @@ func openSTS(ctx context.Context, theta float64) (bench.Matcher, func() error, e
 	if err != nil {
 		return nil, nil, errors.Join(err, encoder.Close())
 	}
-	return bench.STS{Similarity: similarity, Splitter: sts.Markdown{}, Theta: theta}, encoder.Close, nil
+	return bench.STS{Similarity: similarity, Splitter: sts.Markdown{Raw: true}, Theta: theta}, encoder.Close, nil
 }

@@ -249,6 +249,7 @@ type engineFlags struct {
 	sourceFlags
 	encoder                    encoderFlags
 	mode, splitter, similarity string
+	raw                        bool
 	tau, low, slope            float64
 	comp, weights              string
 	profile, compat            string
@@ -269,6 +270,7 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.weights, "weights", "", "`WEIGHTS` of references in Comp, by kind or kind@source: smell=0.5,claim@symbolic=2 (default: 1, or the built-in profile's)")
 	fl.StringVar(&f.profile, "profile", "", "`FILE` with the scoring rule that crscore calibrate wrote; it fits the encoder, similarity, pooling and splitter of its making")
 	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence `SPLITTER`: markdown, or paper (splits at line ends, full stops and question marks)")
+	fl.BoolVar(&f.raw, "raw", false, rawUsage)
 	fl.StringVar(&f.similarity, "similarity", "", "`SIMILARITY` of two texts: pair (learnt from people's links; reads the diff "+
 		"and the other references), hybrid (vectors and shared words), cosine (vectors alone, as in the paper) or cross:MODEL "+
 		"(a cross-encoder: the name of a downloaded model, or a folder); default: pair, or hybrid with another encoder or pooling than the built-in")
@@ -281,8 +283,11 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	complete(cmd, "similarity", sts.SimilarityPair, sts.SimilarityHybrid, sts.SimilarityCosine, crossPrefix)
 }
 
+// rawUsage is the help of --raw.
+const rawUsage = "keep the parts that review bots add: severities, prompts, suggestions, footers (see docs/bots.md)"
+
 func (f *engineFlags) names() []string {
-	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "low", "slope", "comp", "weights", "profile", "splitter", "similarity", "compat", "workers")
+	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "low", "slope", "comp", "weights", "profile", "splitter", "raw", "similarity", "compat", "workers")
 }
 
 // engine makes the engine of the flags.
@@ -300,7 +305,7 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscor
 	if err := f.rule(cmd, &opts); err != nil {
 		return nil, err
 	}
-	if opts.Splitter, err = sts.NewSplitter(f.splitter); err != nil {
+	if opts.Splitter, err = sts.NewSplitter(f.splitter, f.raw); err != nil {
 		return nil, fmt.Errorf("--splitter: %w", err)
 	}
 	if err := notEmpty(cmd, "compat"); err != nil {

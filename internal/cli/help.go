@@ -30,7 +30,7 @@ func flagGroups() []flagGroup {
 		{"Input", "diff range recount path lang old new review truth invalid clones comments comments-format data data-format map csv-comma empty-cells reference hyp ref scores"},
 		{ownFlags, ""},
 		{"References", "claims max-claims smells findings"},
-		{"Scoring", "metrics mode tau low slope comp weights profile similarity splitter compat"},
+		{"Scoring", "metrics mode tau low slope comp weights profile similarity splitter raw compat"},
 		{"Models", "encoder encoder-file pooling backend ort-library claims-format claims-fallback claims-timeout model-calls"},
 		{"Tools", "tool node-modules tool-timeout no-cache"},
 		{runnerFlags, ""},

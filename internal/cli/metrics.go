@@ -37,6 +37,7 @@ type metricsFlags struct {
 	format    string
 	corpus    bool
 	compat    bool
+	raw       bool
 	stopWords string
 	list      bool
 	workers   int
@@ -96,6 +97,7 @@ run was interrupted or the results could not be written.`,
 		"the score of all reviews together, or the mean where a metric has none")
 	fl.BoolVar(&f.list, "list", false, "print the metrics with their ranges, options and sources")
 	fl.BoolVar(&f.compat, "compat", false, "score as the code of the literature does, with its faults (docs/metrics.md)")
+	fl.BoolVar(&f.raw, "raw", false, rawUsage)
 	fl.StringVar(&f.stopWords, "stop-words", "", "a `FILE` of words, one a line, that codereviewer-bleu:stop=given leaves out")
 	fl.StringVar(&f.format, "format", "",
 		"`FORMAT` of the rows: jsonl (default), json, csv, parquet or text; with --corpus text (default), json or latex")
@@ -335,7 +337,7 @@ func (r *metricsRun) first(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			refs, reviews := rec.Split(r.reference)
+			refs, reviews := r.split(rec)
 			if len(refs) > 0 && len(reviews) > 0 {
 				for _, o := range observers {
 					o.Metric.(refmetrics.Observer).Observe(refs)

@@ -17,6 +17,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/internal/spelling"
+	"crscore/sts"
 )
 
 // metricsRun scores the reviews of a dataset against its references.
@@ -25,6 +26,7 @@ type metricsRun struct {
 	set       refmetrics.Set
 	ids       []string // of the references
 	signature string
+	raw       bool // texts keep the parts that review bots add
 	format    string
 	rows      report.Writer // nil for a table of the systems
 	html      pageFlag
@@ -44,7 +46,8 @@ const maxSeen = 50
 
 func newMetricsRun(f *metricsFlags, s streams, set refmetrics.Set, ids []string) *metricsRun {
 	r := &metricsRun{set: set, ids: ids, format: f.format, html: f.html, figures: f.figures, totals: refmetrics.NewTotals(set, maxTableSystems)}
-	r.signature = set.Signature("crscore/"+crscore.Version, ids, f.compat)
+	r.raw = f.raw || f.compat
+	r.signature = set.Signature("crscore/"+crscore.Version, ids, f.compat, r.raw)
 	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: !f.corpus}
 	r.reference = func(_ int, id string) bool { return slices.Contains(ids, id) }
 	if f.hyp != "" {
@@ -141,7 +144,7 @@ func (r *metricsRun) withoutScores() []string {
 // change scores the reviews of a change.
 func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredChange, error) {
 	out := scoredChange{rec: rec}
-	refs, reviews := rec.Split(r.reference)
+	refs, reviews := r.split(rec)
 	for _, i := range reviews {
 		v := &rec.Reviews[i]
 		row := report.Row{
@@ -168,6 +171,17 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 		out.pairs, out.rows = append(out.pairs, pair), append(out.rows, row)
 	}
 	return out, nil
+}
+
+// split returns the references of a change and the places of the other reviews. It leaves in the
+// texts what reviewers wrote, unless they are read raw.
+func (r *metricsRun) split(rec *dataset.Record) (refs []string, others []int) {
+	for i := range rec.Reviews {
+		if v := &rec.Reviews[i]; !r.raw {
+			v.Text = sts.Written(v.Text)
+		}
+	}
+	return rec.Split(r.reference)
 }
 
 // noReference is the reason of a review without a reference.

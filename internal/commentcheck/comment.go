@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/sts"
 )
 
 // maxComment bounds the part of a comment that is read, in bytes.
@@ -22,8 +23,9 @@ var (
 	shaped   = regexp.MustCompile(`[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]`)
 )
 
-// read parts a comment into sentences, without its blocks of code and its quotations.
+// read parts a comment into sentences, without machine-made parts, blocks of code and quotations.
 func read(body string) *comment {
+	body = sts.Written(body)
 	if len(body) > maxComment {
 		body = strings.ToValidUTF8(body[:maxComment], "")
 	}

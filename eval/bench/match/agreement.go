@@ -10,6 +10,7 @@ import (
 	"crscore/eval/bench"
 	"crscore/eval/resample"
 	"crscore/internal/spelling"
+	"crscore/sts"
 )
 
 // Figures tell how a matcher, or another judge, agrees with a judge. An undefined number is nil.
@@ -117,7 +118,7 @@ func Agree(ctx context.Context, m bench.Matcher, labels *Labels, o Options) (*Re
 	}
 	r := &Report{
 		Matcher: m.Signature(), Resamples: resamples, Seed: o.Bootstrap.Seed, Sweep: []Step{}, Between: []Between{},
-		Signature: fmt.Sprintf("crscore/%s bench-matcher/1 %s labels=sha256:%.12s", crscore.Version, m.Signature(), labels.Sum),
+		Signature: fmt.Sprintf("crscore/%s bench-matcher/2 %s written=%s labels=sha256:%.12s", crscore.Version, m.Signature(), sts.WrittenSignature(false), labels.Sum),
 	}
 	all, pulls := verdicts{}, labels.byPull()
 	r.PullRequests = len(pulls)

@@ -88,13 +88,12 @@ type vocabulary struct {
 }
 
 var (
-	hidden = regexp.MustCompile("(?is)```.*?(?:```|$)|<details.*?(?:</details>|$)|<!--.*?(?:-->|$)")
+	hidden = regexp.MustCompile("(?is)```.*?(?:```|$)")
 	ident  = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*(?:[.:]+[A-Za-z_][A-Za-z0-9_]*)*`)
 	joint  = regexp.MustCompile(`[.:]+`)
 )
 
-// visible cuts blocks of code, details and HTML comments from a text, unless nothing is left, and
-// then what exceeds MaxText.
+// visible cuts blocks of code from a text, unless nothing is left, and then what exceeds MaxText.
 func visible(text string) string {
 	if t := strings.TrimSpace(hidden.ReplaceAllString(text, " ")); t != "" {
 		text = t

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"crscore/eval/bench"
+	"crscore/sts"
 )
 
 // MaxPairs bounds the pairs of golden comments and candidates of a file.
@@ -61,7 +62,7 @@ const labelSchema = `{"pr": …, "judge": …, "golden": [{"text": …}], "tools
 //	{"pr": …, "judge": …, "golden": [{"text": …}], "tools": {"TOOL": {"candidates": [TEXT, …],
 //	 "match": {"GOLDEN": CANDIDATE}, "false": [CANDIDATE, …]}}}
 //
-// on a line. The error tells the line. The limits are those of package bench, and MaxPairs.
+// on a line. Texts are without machine-made parts (see sts.Written). The error tells the line. The limits are those of package bench, and MaxPairs.
 func ReadLabels(text []byte) (*Labels, error) {
 	text, err := bench.Unpack(text)
 	if err != nil {
@@ -96,12 +97,25 @@ func ReadLabels(text []byte) (*Labels, error) {
 			return nil, fmt.Errorf("line %d: %s by %s stands on line %d too", n, j.PR, j.Judge, before)
 		}
 		first[key] = n
+		j.strip()
 		l.Judged = append(l.Judged, j)
 	}
 	if len(l.Judged) == 0 {
 		return nil, errors.New("there is no label")
 	}
 	return l, nil
+}
+
+// strip leaves what reviewers wrote: matchers get no machine-made parts.
+func (j *Judged) strip() {
+	for i := range j.Golden {
+		j.Golden[i].Text = sts.Written(j.Golden[i].Text)
+	}
+	for _, a := range j.Tools {
+		for i := range a.Candidates {
+			a.Candidates[i] = sts.Written(a.Candidates[i])
+		}
+	}
 }
 
 func (j *Judged) check() error {

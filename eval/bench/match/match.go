@@ -130,7 +130,7 @@ func Learned() (Weights, error) {
 }
 
 // Matcher judges pairs by a logistic regression over features of both texts, with the vectors of
-// the built-in encoder. It asks no network. It cuts blocks of code, <details> and HTML comments;
+// the built-in encoder. It asks no network. It cuts blocks of code;
 // then it reads the first MaxText bytes and the first MaxWords distinct words of a text. A text
 // without words has the score 0.
 //
@@ -158,7 +158,7 @@ func New(ctx context.Context, w Weights, theta float64, opts sts.EncoderOptions)
 	if !(theta >= 0 && theta <= 1) {
 		return nil, fmt.Errorf("theta is %v, but must be from 0 to 1", theta)
 	}
-	m := &Matcher{weights: w, theta: theta, splitter: sts.Markdown{}, stop: sts.NewStopWords(), concerns: map[string][]int{}}
+	m := &Matcher{weights: w, theta: theta, splitter: sts.Markdown{Raw: true}, stop: sts.NewStopWords(), concerns: map[string][]int{}}
 	for k, stems := range concerns() {
 		for _, s := range strings.Fields(stems) {
 			m.concerns[s] = append(m.concerns[s], k)
@@ -177,7 +177,7 @@ func New(ctx context.Context, w Weights, theta float64, opts sts.EncoderOptions)
 	if m.encoder, err = sts.NewBuiltin(ctx, opts); err != nil {
 		return nil, err
 	}
-	m.signature = fmt.Sprintf("matcher=pair/1 theta=%v weights=sha256:%.12x %s %s splitter=%s",
+	m.signature = fmt.Sprintf("matcher=pair/2 theta=%v weights=sha256:%.12x %s %s splitter=%s",
 		theta, sha256.Sum256(text), m.encoder.Signature(), m.lexicon.Signature(), m.splitter.Signature())
 	return m, nil
 }

@@ -146,7 +146,7 @@ func neighbouring(truth *bench.File) (out []sample) {
 		for i, a := range p.References {
 			for _, b := range p.References[:i] {
 				if a.Path == b.Path && a.Side == b.Side && a.From > 0 && b.From > 0 && max(a.From-b.To, b.From-a.To) <= 1 {
-					pair := bench.Pair{Generated: a.Note, Reference: b.Note}
+					pair := bench.Pair{Generated: sts.Written(a.Note), Reference: sts.Written(b.Note)}
 					out = append(out, sample{pull: p.URL, pair: pair, known: true, neighbor: true})
 				}
 			}
@@ -359,7 +359,7 @@ func wrongSTS(ctx context.Context, samples []sample) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	m := bench.STS{Similarity: similarity, Splitter: sts.Markdown{}, Theta: bench.DefaultTheta}
+	m := bench.STS{Similarity: similarity, Splitter: sts.Markdown{Raw: true}, Theta: bench.DefaultTheta}
 	n, same := 0, 0
 	for _, s := range samples {
 		if !s.neighbor {

@@ -1,0 +1,226 @@
+package sts
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// finding is what all wrappings say; a wrapping has it in the place of "§".
+const finding = "`Fetch` never closes `resp.Body`, so each retry leaks a connection. Close it before the next attempt."
+
+// wrappings are shapes of the bots' comments, by bot.
+func wrappings() map[string]string {
+	const (
+		suggestion = "```suggestion\n\tdefer resp.Body.Close()\n```"
+		warning    = "> ‼️ **IMPORTANT**\n> Carefully review the code before committing. Ensure that it has no issues with indentation.\n\n"
+		badge      = "![P1 Badge](https://img.shields.io/badge/P1-orange?style=flat)"
+	)
+	fold := func(summary, inside string) string {
+		return "<details>\n<summary>" + summary + "</summary>\n\n" + inside + "\n\n</details>\n"
+	}
+	code := "```go\ndefer resp.Body.Close()\n```"
+	return map[string]string{
+		"coderabbit": "_⚠️ Potential issue_ | _🔴 Critical_ | _⚡ Quick win_\n\n" + fold("🧩 Analysis chain", "🏁 Script executed:\n\n```shell\nrg -n Close\n```\n\nRepository: a/b\n\nLength of output: 12\n\n---") +
+			"\n**Close the body.**\n\n§\n\n" + fold("📝 Committable suggestion", warning+suggestion) + "\n" + fold("🤖 Prompt for AI Agents", "```\nIn fetch.go around line 9, close it.\n```") + "\n<!-- fingerprinting:a:b -->\n\n<!-- This is an auto-generated comment by a bot -->",
+		"coderabbit 2":       "_🛠️ Refactor suggestion_ | _🟡 Minor_\n\n§\n\nApply this diff:\n\n```diff\n-a\n+b\n```\n\nAlso applies to: 12-14, 30-31\n\n" + fold("🧰 Tools", fold("🪛 golangci-lint (2.5.0)", "[error] 9-9: body not closed\n\n(bodyclose)")) + "\n✏️ Learnings added\n",
+		"coderabbit nit":     "_🧹 Nitpick (assertive)_\n\n**Close the body.**\n\n§\n\n" + fold("♻️ Suggested refactor", code) + fold("📚 Learning: from a review", "Learnt from: x"),
+		"coderabbit skipped": "_⚠️ Potential issue_\n\n§\n\n> Committable suggestion skipped: line range outside the PR's diff.\n\n<!-- comment -->",
+		"codex":              "**<sub><sub>" + badge + "</sub></sub>  Close the body**\n\n§\n\nUseful? React with 👍 / 👎.",
+		"codex bare":         "**<sub><sub>" + badge + "</sub></sub>**  §\n\nUseful? React with 👍 / 👎.",
+		"qodo":               "**Suggestion:** § [possible bug, importance: 8]\n" + suggestion,
+		"qodo table":         "§\n\n" + suggestion + "\n\n" + fold("Suggestion importance[1-10]: 9", "__\n\nWhy: it says so.") + "\n**Suggestion importance[1-10]: 9**",
+		"qodo prompt":        "**<code>🐞 Bug</code> | <code>⛯ Reliability</code>**\n\n§\n\n" + fold("<strong>Agent Prompt</strong>", "```\nFix it.\n```\n\nⓘ Copy this prompt") + "\n",
+		"greptile":           "**logic:** §\n\n" + fold("Prompt To Fix With AI", "`````markdown\nThis is a comment left during a review.\n\n```suggestion\nx\n```\n`````") + "\n<sub>Reviewed by Greptile | [Edit settings](https://app.example.com/s)</sub>",
+		"greptile score":     "<sub>![P1](https://x.example/p1.svg)</sub> **Close the body**\n\n§\n\n**Confidence score: 3/5**\n\n" + fold("Context used", "- a rule") + "\n<a href=\"https://x.example/cursor\"><picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"https://x.example/d.svg\"><img alt=\"Fix in Cursor\" src=\"https://x.example/l.svg\"></picture></a>&nbsp;",
+		"bugbot":             "### Body is never closed\n\n**High Severity**\n\n<!-- DESCRIPTION START -->\n§\n<!-- DESCRIPTION END -->\n\n<!-- BUGBOT_BUG_ID: 1 -->\n\n" + fold("Additional Locations (1)", "- [`a.go#L3`](https://x.example/a.go#L3)") + "\n<p><a href=\"https://cursor.example/open?data=" + strings.Repeat("e", 3000) + "\" target=\"_blank\"><picture><img alt=\"Fix in Cursor\" width=\"115\" src=\"https://x.example/f.png\"></picture></a>&nbsp;<a href=\"https://x.example/w\"><img alt=\"Fix in Web\"></a></p>",
+		"bugbot 2":           "### Bug: Body leaks\n\n<!-- **High Severity** -->\n<!-- BUGBOT -->\n\n_Severity: High_\n\n§\n\n[Fix in Cursor](https://x.example/f) • [Fix in Web](https://x.example/w)",
+		"copilot":            "§\n" + suggestion + "\n\nCopilot uses AI. Check for mistakes.",
+		"copilot nit":        "[nitpick] §\n\n" + suggestion,
+		"gemini":             "![high](https://www.gstatic.example/codereviewagent/high-priority.svg)\n\n§\n\n" + suggestion,
+		"gemini security":    "![security-high](https://x.example/security-high.svg) ![high](https://x.example/high.svg)\n\n§\n\n<details>\n<summary>References</summary>\n\n</details>\n"[:0] + "![critical](https://x.example/critical.svg)\n\n§",
+		"sourcery":           "**issue (bug_risk):** §\n\n" + fold("Suggested implementation", code) + "\n",
+		"sourcery summary":   "§\n\n***\n\n" + fold("Sourcery is free for open source - if you like our reviews please consider sharing them ✨", "- [X](https://x.example/x)") + "\n<sub>\nHelp me be more useful! Please click 👍 or 👎 on each comment and I'll use the feedback to improve your reviews.\n</sub>",
+		"ellipsis":           "§\n\n<!-- ellipsis -->\n[Explain how I think](https://x.example/e)\n\n----\n<sub>This comment was generated by AI. React with 👍 or 👎.</sub>\n",
+		"bugbot 3":           "### Body leaks\n<!-- **Medium Severity** -->\n\n<!-- DESCRIPTION START -->\n§\n<!-- DESCRIPTION END -->\n\n" + fold("Locations (1)", "`a.go#L3-L4`") + "\n<sup>Written by Cursor Bugbot for commit 0123abc. Configure [here](https://x.example/c).</sup>",
+		"shortcodes":         "_:warning: Potential issue_ | _:red_circle: Critical_\n\n§\n\nSuggested change:\n" + suggestion,
+		"prefix":             "P2: §\n\n" + fold("Prompt for AI agents", "x") + "\nReply with `@bot ignore` to dismiss.",
+		"rated theme":        "**[HIGH] Security** — §\n\n(Refers to lines 12-14)\n\n[![Fix in Cursor](https://x.example/c.svg)](https://x.example/c?prompt=a%20b)",
+		"place":              "In `@src/my fetch.go` around lines 9 - 12:\n§\n\n*Generated by my-bot v1.2 (model x)*",
+		"footer":             "🔴 **High** — `src/my fetch.go:9`\n\n§\n\n---\n*Review by [bot](https://x.example)*",
+		"bracket":            "[P2] §",
+		"emoji label":        "🟠 **Major:** §",
+		"keys":               "**Severity:** High\n**File:** `src/fetch.go`\n**Line:** 9\n\n§\n\n**Confidence:** 90%",
+		"automated":          "§\n\n---\n_This is an automated comment by a bot._",
+		"quoted":             "> [!WARNING]\n> **Medium priority**\n\n§",
+	}
+}
+
+// TestWrappings holds that a finding has the same sentences in each wrapping, at their places.
+func TestWrappings(t *testing.T) {
+	want := texts(Markdown{}.Split(finding))
+	for name, w := range wrappings() {
+		for _, end := range []string{"\n", "\r\n"} {
+			text := strings.ReplaceAll(strings.ReplaceAll(w, "§", finding), "\n", end)
+			got := Markdown{}.Split(text)
+			checkSentences(t, text, got)
+			if diff := cmp.Diff(want, texts(got)); diff != "" {
+				t.Errorf("%s (-bare +wrapped):\n%s", name, diff)
+			}
+			for i, s := range got {
+				if len(got) == len(want) && !strings.Contains(strings.ReplaceAll(text[s.Start:s.End], "`", ""), want[i]) {
+					t.Errorf("%s: sentence %d is at %q", name, i, text[s.Start:s.End])
+				}
+			}
+			if raw := (Markdown{Raw: true}).Split(text); name != "quoted" && len(raw) < len(want) {
+				t.Errorf("%s: raw has %q", name, texts(raw))
+			}
+		}
+	}
+}
+
+// TestWritten holds what stays of a review, and what does not.
+func TestWritten(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"mentions", "This is a high severity issue. The prompt for AI agents is never escaped.\nSeverity is read twice: once here.", []string{"This is a high severity issue.", "The prompt for AI agents is never escaped.", "Severity is read twice: once here."}},
+		{"bold start", "**High** memory use is expected here.\n\n**Important** callers break.", []string{"High memory use is expected here.", "Important callers break."}},
+		{"a person's label", "nit: rename this\n\nP1 is never read.", []string{"nit: rename this", "P1 is never read."}},
+		{"a theme", "**Performance**: the loop allocates.\n\n## Security\n\nThe key is logged.", []string{"Performance: the loop allocates.", "Security", "The key is logged."}},
+		{"words like a footer", "Generated by protoc, so do not edit it.\n\nReviewed by nobody, callers break.\n\nReview by hand.", []string{"Generated by protoc, so do not edit it.", "Reviewed by nobody, callers break.", "Review by hand."}},
+		{"words like a reaction", "Is this useful?\n\nPlease give users feedback.\n\nThis code may contain a race.\n\nAlso applies to the other handlers.\n\nYou can change the cursor here.\n\nCarefully review the code path.\n\nThe prompt for AI agents is never escaped.\n\nThis comment was written by hand.", []string{"Is this useful?", "Please give users feedback.", "This code may contain a race.", "Also applies to the other handlers.", "You can change the cursor here.", "Carefully review the code path.", "The prompt for AI agents is never escaped.", "This comment was written by hand."}},
+		{"levels as values", "One of:\n- `high`\n- `low`", []string{"One of:", "high", "low"}},
+		{"a folded finding", "<details><summary>Why it leaks</summary>\nThe body is open.\n</details>\nEnd", []string{"Why it leaks", "The body is open.", "End"}},
+		{"folded findings", "<details>\n<summary>🧹 Nitpick comments (1)</summary><blockquote>\n\n`a.go:3`: Rename it.\n\n<details>\n<summary>🤖 Prompt for AI Agents</summary>\n\nFix.\n</details>\n\n</blockquote></details>", []string{"🧹 Nitpick comments (1)", "a.go:3: Rename it."}},
+		{"an unclosed folding", "<details>\n<summary>Tools</summary>\n\nThe body is open.", []string{"Tools", "The body is open."}},
+		{"an unclosed folding inside", "<details><summary>Tools</summary>\n<details>\nOpen.\n</details>\nClosed.", []string{"Tools", "Open.", "Closed."}},
+		{"an unclosed comment", "A.\n<!-- B.\n\nC <!-- d", []string{"A.", "<!-- B.", "C <!-- d"}},
+		{"comments in code", "Escape `<!-- x -->` here.\n```html\n<!-- y\n```\nThen go on. -->", []string{"Escape <!-- x --> here.", "Then go on."}},
+		{"a comment over lines", "A <!-- b\n\n```\nc --> d.\nE", []string{"A d.", "E"}},
+		{"tags of a folding in code", "`<details>` is open.\n```html\n<details><summary>Tools</summary>\n```\nEnd </details>", []string{"<details> is open.", "End"}},
+		{"other code", "Do:\n```go\nx()\n```", []string{"Do:"}},
+		{"only other code", "```go\nx()\n```\n```suggestion\ny()\n```", []string{"x()"}},
+		{"nothing but a suggestion", "```suggestion\nx()\n```\n", []string{"x()"}},
+		{"nothing but machine parts", "_⚠️ Potential issue_\n\n```suggestion\nx()\n```\n<!-- id -->", nil},
+		{"a title of its own", "_⚠️ Potential issue_\n\n**The body of the answer is never closed.**\n\nClose it.", []string{"The body of the answer is never closed.", "Close it."}},
+		{"a title without a severity", "**The body leaks.**\n\nIt is never closed after a failed attempt.", []string{"The body leaks.", "It is never closed after a failed attempt."}},
+		{"indented by an image", "![x](https://a.example/b.png)      Close it.", []string{"Close it."}},
+		{"an image in a sentence", "Here ![x](/b.png) it fails. [![y](/c.png)](/d) Why?", []string{"Here it fails.", "Why?"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := Markdown{}.Split(tt.text)
+			checkSentences(t, tt.text, got)
+			if diff := cmp.Diff(tt.want, texts(got)); diff != "" {
+				t.Errorf("Split(%q) (-want +got):\n%s", tt.text, diff)
+			}
+			if diff := cmp.Diff(tt.want, texts(Markdown{}.Split(Written(tt.text)))); diff != "" {
+				t.Errorf("Written(%q) = %q (-want +got):\n%s", tt.text, Written(tt.text), diff)
+			}
+		})
+	}
+}
+
+var innerMarks = regexp.MustCompile(`(?s)<!--.*?-->|\[?!\[[^\]]*\]\([^()\s]*\)(?:\]\([^()\s]*\))?`)
+
+// formOf names the form of a cut, "" for none.
+func formOf(text string) string {
+	for _, prefix := range []string{"<", "`", "~", "!", "[!", "**!"} {
+		if strings.HasPrefix(text, prefix) {
+			return prefix // a tag, a comment, a fence or an image, which only other tests hold
+		}
+	}
+	if strings.TrimSpace(text) == "" || isRule(text) {
+		return "blank"
+	}
+	inner := innerMarks.ReplaceAllString(text, "")
+	for kind, form := range formsOf() {
+		if kind < label && form.MatchString(plainText(inner)) || kind >= label && (form.MatchString(text) || form.MatchString("**"+text)) {
+			return fmt.Sprint(kind)
+		}
+	}
+	if plainText(inner) == "" || titleMark.MatchString(strings.TrimSpace(plainMark.ReplaceAllString(inner, ""))) {
+		return "title"
+	}
+	return ""
+}
+
+// FuzzWritten holds that each cut is a form, that cuts are apart and in order, that what is left is the rest of the text,
+// and that raw cuts comments only.
+func FuzzWritten(f *testing.F) {
+	for _, w := range wrappings() {
+		f.Add(w)
+	}
+	for _, list := range []map[string]string{hostile(64), hostileForms(64)} {
+		for _, w := range list {
+			f.Add(w)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, raw := range []bool{false, true} {
+			rest, cuts := written(text, raw)
+			var b strings.Builder
+			at := 0
+			c := cutter{text: text, flat: []byte(text), raw: raw, lastEnd: strings.LastIndex(text, "-->")}
+			(&blockParser{text: text, blank: true, cutter: &c}).parse()
+			for _, k := range c.cuts {
+				if formOf(text[k.start:k.end]) == "" {
+					t.Fatalf("%q is cut, but has no form", text[k.start:k.end])
+				}
+			}
+			for _, k := range cuts {
+				if k.start < at || k.end <= k.start || k.end > len(text) {
+					t.Fatalf("cut [%d, %d) after %d of %d bytes", k.start, k.end, at, len(text))
+				}
+				if raw && (!strings.HasPrefix(text[k.start:], "<!--") || !strings.HasSuffix(text[:k.end], "-->")) {
+					t.Fatalf("raw cuts %q", text[k.start:k.end])
+				}
+				b.WriteString(text[at:k.start])
+				if at = k.end; k.breaks {
+					b.WriteByte('\n')
+				}
+			}
+			if b.WriteString(text[at:]); rest != b.String() {
+				t.Fatalf("%q and the cuts %v leave %q, not %q", text, cuts, b.String(), rest)
+			}
+		}
+	})
+}
+
+// hostileForms holds texts that are made to hurt the search for forms, about size bytes each.
+func hostileForms(size int) map[string]string {
+	fill := func(unit string) string { return strings.Repeat(unit, size/len(unit)) }
+	return map[string]string{
+		"foldings":         fill("<details>"),
+		"closed foldings":  fill("<details>") + fill("</details>"),
+		"summaries":        fill("<details><summary>"),
+		"machine foldings": fill("<details><summary>Tools</summary>\n") + fill("</details>\n"),
+		"comment openers":  fill("<!-- \n"),
+		"images":           fill("![a](/b)") + fill("![") + fill("[!["),
+		"severities":       fill("**High**\n"),
+		"titles":           fill("**High**\n\n**x**\n\ny z\n"),
+		"suggestions":      fill("```suggestion\n```\n"),
+		"long labels":      "**" + fill("High | "),
+		"bracketed ends":   fill("(a, "),
+		"lines that rate":  fill("severity: high severity: "),
+		"one long footer":  "Useful? " + fill("react with "),
+	}
+}
+
+// The cost must be linear; see TestSplitIsLinear. A quadratic step takes minutes.
+func TestWrittenIsLinear(t *testing.T) {
+	serial(t)
+	for name, text := range hostileForms(1 << 18) {
+		start := time.Now()
+		written(text, false)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: %v for %d bytes", name, took, len(text))
+		}
+	}
+}
