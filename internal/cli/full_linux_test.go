@@ -47,7 +47,7 @@ func TestFullDisk(t *testing.T) {
 		if n := regexp.MustCompile(`is unfinished, and ([1-9][0-9]*) changes of it are finished`).FindStringSubmatch(said); i == 0 && n != nil {
 			finished = n[1]
 		}
-		if i == 1 && (finished == "" || !strings.Contains(said, "going on, "+finished+" changes are finished")) {
+		if i == 1 && (finished == "" || !strings.Contains(said, "going on, "+finished+" change")) {
 			t.Errorf("%q changes were finished: %s", finished, said)
 		}
 		if err := os.WriteFile(rest, make([]byte, 1<<20), 0o600); err == nil { // no room at all

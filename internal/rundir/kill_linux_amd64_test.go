@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"crscore/internal/spelling"
 )
 
 // kills is how often TestKill ends the command.
@@ -170,8 +172,8 @@ func (k *killer) run(t *testing.T, bin string, n int) error {
 				k.hits[a.String()]++
 			}
 		}
-		if said := said.String(); finished > 0 && !strings.Contains(said, fmt.Sprintf("%d changes are finished", finished)) &&
-			!strings.Contains(said, fmt.Sprintf("is finished: %d changes", finished)) && !(hit && said == "") {
+		if said := said.String(); finished > 0 && !strings.Contains(said, spelling.Count("%d changes are finished", finished)) &&
+			!strings.Contains(said, spelling.Count("is finished: %d changes", finished)) && !(hit && said == "") {
 			return fmt.Errorf("%d changes were finished, but the next start said %q", finished, said)
 		}
 		now, err := k.finished(t, dir(), want)

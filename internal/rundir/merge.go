@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"crscore/internal/matrices"
+	"crscore/internal/spelling"
 )
 
 // Parts reads finished runs over all shards of a dataset like one run over the whole
@@ -254,7 +255,7 @@ func (p *part) whole(log file, e *End) error {
 			if err := e.fits(nil); err != nil {
 				return err
 			}
-			return fmt.Errorf("the run is unfinished (%d changes are finished): start it again first", n)
+			return errors.New(spelling.Count("the run is unfinished (%d changes are finished): start it again first", n))
 		}
 		if err != nil {
 			return err

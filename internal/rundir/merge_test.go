@@ -254,7 +254,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"1 short 3", "1 and short are of other datasets: one has 9 lines, the other 8"},
 		{"1 2 other", "1 and other are of other datasets: their checksums are"},
 		{"1 nowhere 3", "the run directory nowhere: there is no run in it"},
-		{"unfinished", "the run directory unfinished: the run is unfinished (1 changes are finished): start it again first"},
+		{"unfinished", "the run directory unfinished: the run is unfinished (1 change is finished): start it again first"},
 		{"1 2 wrong", "the run directory wrong: line 2 of the dataset is in it, which is not in shard 3/3"},
 		{"1 damaged 3", "the run directory damaged: scores.jsonl was changed or is damaged: the lines of the change of line"},
 	}
