@@ -220,6 +220,13 @@ func checkColumns(cols []Column, header []string, noDiff bool) error {
 	return nil
 }
 
+// isIndex reports whether a column numbers the rows, as pandas writes it: the first without a
+// name, that column when it was read and written again, or that of Parquet.
+func isIndex(place int, name string) bool {
+	name = strings.TrimSpace(name)
+	return place == 0 && name == "" || strings.HasPrefix(name, "Unnamed: ") || strings.HasPrefix(name, "__index_level_")
+}
+
 // list joins names of columns for an error, at most 50.
 func list(header []string) string {
 	const most = 50

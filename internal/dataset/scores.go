@@ -222,8 +222,8 @@ func (r *ScoreReader) json() (Score, error) {
 
 func decodeScore(b []byte) (s Score, err error) {
 	var o object
-	if err := json.Unmarshal(b, &o); err != nil {
-		return s, describe("", err)
+	if err := parse(b, &o); err != nil {
+		return s, err
 	}
 	if _, ok := o["reviews"]; ok {
 		return s, errors.New("this is a line of a dataset, not a score")
@@ -231,14 +231,13 @@ func decodeScore(b []byte) (s Score, err error) {
 	var id, review text
 	var status string
 	var all *float64
-	var human struct{ Con, Comp, Rel *float64 }
 	var metrics, unscored object
 	for _, f := range []struct {
 		name string
 		dst  any
 	}{
 		{"id", &id}, {"review", &review}, {"status", &status}, {"con", &s.Con}, {"comp", &s.Comp}, {"rel", &s.Rel}, {"score", &all},
-		{"lang", &s.Lang}, {"signature", &s.Signature}, {"explain", &s.Explain}, {"human", &human},
+		{"lang", &s.Lang}, {"signature", &s.Signature}, {"explain", &s.Explain},
 		{"metrics", &metrics}, {"unscored_metrics", &unscored},
 	} {
 		if _, err := o.take(f.name, f.dst); err != nil {
@@ -247,10 +246,8 @@ func decodeScore(b []byte) (s Score, err error) {
 	}
 	s.ID, s.Review = string(id), string(review)
 	_, _ = o.take("reason", &s.Reason) // another metric's field of that name may be anything
-	if h := human; h.Con != nil && h.Comp != nil && h.Rel != nil {
-		s.Human = &Human{*h.Con, *h.Comp, *h.Rel}
-	} else if h.Con != nil || h.Comp != nil || h.Rel != nil {
-		return s, errors.New(`"human" needs con, comp and rel`)
+	if s.Human, err = o.human(); err != nil {
+		return s, err
 	}
 	if s.Metrics, err = decodeMetrics(metrics, unscored); err != nil {
 		return s, err
@@ -381,7 +378,7 @@ func (t *scoreTable) fill(s *Score, cells []cell) (err error) {
 		}
 		return unescapeCell(cells[i].text)
 	}
-	s.ID, s.Review, s.Lang, s.Signature = get("id"), get("review"), get("lang"), get("signature")
+	s.ID, s.Review, s.Lang, s.Signature = idOf(get("id")), idOf(get("review")), get("lang"), get("signature")
 	s.Reason = get("reason")
 	if t.has("human_con") && t.has("human_comp") && t.has("human_rel") {
 		s.Human, err = labels(cells[t.at["human_con"]], cells[t.at["human_comp"]], cells[t.at["human_rel"]])

@@ -1,10 +1,10 @@
 package dataset
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -31,7 +31,25 @@ type table interface {
 // cell is a value in a table. Lists and objects are JSON.
 type cell struct {
 	text string
-	null bool // "not known", which differs from the empty text
+	null bool   // "not known", which differs from the empty text
+	mark string // the word for "not known" that stood there; empty for an empty cell
+}
+
+// marks are the words for "not known" in tables, as pandas reads them, and R and SQL write
+// them.
+var marks = []string{"nan", "NaN", "-nan", "-NaN", "None", "<NA>", "NaT", "null", "NULL", "NA", "N/A", "n/a", "#N/A", "#NA"}
+
+// unknown finds the cells of a table of text that are not known, and the ids.
+func (c *changes) unknown(cells []cell) {
+	for i := range cells {
+		v := &cells[i]
+		if word := strings.TrimSpace(v.text); !c.typed && slices.Contains(marks, word) {
+			*v = cell{null: true, mark: word}
+		}
+		if f := c.cols[i].Field; f == "id" || f == "system" {
+			v.text = idOf(v.text)
+		}
+	}
 }
 
 // changes turns the rows of a table into records. Rows with the same id that follow each
@@ -51,6 +69,7 @@ type changes struct {
 	first   []cell // of its first row
 	size    int    // of its reviews' texts
 
+	typed         bool // a text in the table is no word for "not known"
 	emptyIsReview bool
 	noDiff        bool // a change needs none
 	empty         int  // cells of reviews
@@ -74,7 +93,7 @@ func newTable(t table, src Source, o Options) (*Reader, error) {
 		}
 	}
 	for i, name := range t.columns() {
-		if !used[i] {
+		if !used[i] && !isIndex(i, name) {
 			c.notUsed = append(c.notUsed, name)
 		}
 	}
@@ -272,6 +291,7 @@ func (c *changes) read(at int, cells []cell) (done *Record, err error) {
 		}
 		c.current.Sum = c.sum()
 	}()
+	c.unknown(cells)
 	get := func(name string) *cell {
 		if i, ok := c.place[name]; ok {
 			return &cells[i]
@@ -360,8 +380,8 @@ func (c *changes) change(cells []cell, get func(string) *cell) (*Record, error) 
 		}
 	}
 	if v := get("claims"); v != nil && !v.null {
-		if err := json.Unmarshal([]byte(v.text), &rec.Claims); err != nil {
-			return nil, fmt.Errorf(`claims must be JSON, {"NAME": ["…"]}: %w`, describe("", err))
+		if err := parse([]byte(v.text), &rec.Claims); err != nil {
+			return nil, fmt.Errorf(`claims must be JSON, {"NAME": ["…"]}: %w`, err)
 		}
 	}
 	for i, col := range c.cols {
@@ -383,8 +403,8 @@ func (c *changes) change(cells []cell, get func(string) *cell) (*Record, error) 
 	}
 	rec.dropNullClaims()
 	if v := get("refs_edited"); v != nil && !v.null {
-		if err := json.Unmarshal([]byte(v.text), &rec.RefsEdited); err != nil {
-			return nil, fmt.Errorf("refs_edited must be JSON: %w", describe("", err))
+		if err := parse([]byte(v.text), &rec.RefsEdited); err != nil {
+			return nil, fmt.Errorf("refs_edited must be JSON: %w", err)
 		}
 	}
 	return rec, nil
@@ -397,8 +417,8 @@ func (c *changes) reviews(cells []cell, get func(string) *cell) ([]Review, error
 			return nil, nil
 		}
 		var list []object
-		if err := json.Unmarshal([]byte(v.text), &list); err != nil {
-			return nil, fmt.Errorf("reviews must be JSON, as in JSON Lines: %w", describe("", err))
+		if err := parse([]byte(v.text), &list); err != nil {
+			return nil, fmt.Errorf("reviews must be JSON, as in JSON Lines: %w", err)
 		}
 		return decodeReviews(list)
 	}
@@ -410,7 +430,7 @@ func (c *changes) reviews(cells []cell, get func(string) *cell) ([]Review, error
 		}
 		v := Review{ID: col.Name, Text: cells[i].text}
 		if cells[i].null && !c.emptyIsReview {
-			v.Err = fmt.Errorf(`the review is missing: the cell of %s is empty (a review that says nothing is written "")`, short(col.Column))
+			v.Err = fmt.Errorf(`the review is missing: the cell of %s is %s (a review that says nothing is written "")`, short(col.Column), cmp.Or(cells[i].mark, "empty"))
 		}
 		if v.ID == "" {
 			v.ID = col.Column
@@ -482,8 +502,8 @@ func texts(v cell) ([]string, error) {
 	}
 	if trimmed := strings.TrimSpace(v.text); strings.HasPrefix(trimmed, "[") {
 		var out []string
-		if err := json.Unmarshal([]byte(trimmed), &out); err != nil {
-			return nil, fmt.Errorf(`a cell that begins with [ must be a JSON array of texts, ["…"]: %w`, describe("", err))
+		if err := parse([]byte(trimmed), &out); err != nil {
+			return nil, fmt.Errorf(`a cell that begins with [ must be a JSON array of texts, ["…"]: %w`, err)
 		}
 		return out, nil
 	}
