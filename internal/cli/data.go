@@ -116,6 +116,9 @@ func (r *runner) stream(what string, work func(next func() (*dataset.Record, err
 		return atStart(err)
 	}
 	defer done.Close()
+	if say := reader.Lacks(); say != "" {
+		return nothing{fmt.Errorf("%s: no review was found: %s", showInput(r.name), say)}
+	}
 	if r.dir != nil {
 		reader.KeepSum()
 		if r.parts == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"crscore/internal/spelling"
 )
@@ -13,6 +14,8 @@ type Field struct {
 	Name string
 	// Columns are the default names of the column; the first that exists is used.
 	Columns []string
+	// Also are names that others give the column, in any letter case.
+	Also []string
 	// Named fields can occur many times, with names as in claims:gpt4.
 	Named bool
 	// Many columns can have the field without names.
@@ -22,17 +25,19 @@ type Field struct {
 // fields are the fields of a table: those of JSON Lines, and review and system for a
 // review in a row or column of its own.
 var fields = []Field{
-	{Name: "id", Columns: []string{"id", "idx"}},
-	{Name: "lang", Columns: []string{"lang"}},
-	{Name: "path", Columns: []string{"path"}},
-	{Name: "diff", Columns: []string{"diff", "patch"}},
+	{Name: "id", Columns: []string{"id", "idx"}, Also: []string{"change_id"}},
+	{Name: "lang", Columns: []string{"lang"}, Also: []string{"language"}},
+	{Name: "path", Columns: []string{"path"}, Also: []string{"file", "filename", "file_path"}},
+	{Name: "repo", Columns: []string{"repo"}, Also: []string{"repository"}},
+	{Name: "pull", Columns: []string{"pull"}},
+	{Name: "diff", Columns: []string{"diff", "patch"}, Also: []string{"diff_hunk"}},
 	{Name: "old", Columns: []string{"old", "oldf"}},
 	{Name: "new", Columns: []string{"new"}},
-	{Name: "review", Columns: []string{"review", "msg"}, Named: true, Many: true},
-	{Name: "system", Columns: []string{"system"}},
-	{Name: "con", Columns: []string{"con"}},
-	{Name: "comp", Columns: []string{"comp"}},
-	{Name: "rel", Columns: []string{"rel"}},
+	{Name: "review", Columns: []string{"review", "msg"}, Also: []string{"comment", "text", "body", "review_comment", "review_text"}, Named: true, Many: true},
+	{Name: "system", Columns: []string{"system"}, Also: []string{"model", "tool", "reviewer", "model_name"}},
+	{Name: "con", Columns: []string{"con"}, Also: []string{"conciseness", "human_con"}},
+	{Name: "comp", Columns: []string{"comp"}, Also: []string{"comprehensiveness", "human_comp"}},
+	{Name: "rel", Columns: []string{"rel"}, Also: []string{"relevance", "human_rel"}},
 	{Name: "claims", Columns: []string{"claims"}, Named: true},
 	{Name: "smells", Columns: []string{"smells"}},
 	{Name: "reviews", Columns: []string{"reviews"}},
@@ -54,6 +59,8 @@ type Column struct {
 	Field  string // such as claims
 	Name   string // behind the colon of claims:gpt4; may be empty
 	Column string // in the header; empty to leave the field out
+
+	usual bool // found by a name that others give it
 }
 
 // String returns the assignment as ParseMap reads it.
@@ -94,7 +101,7 @@ func ParseMap(fields []Field, parts []string) (Columns, error) {
 			}
 			return nil, fmt.Errorf("there is no field %s: choose from %s%s", short(what), strings.Join(shown, ", "), didYouMean(names, name))
 		}
-		c := Column{name, label, strings.TrimSpace(column)}
+		c := Column{Field: name, Name: label, Column: strings.TrimSpace(column)}
 		key := c.field()
 		if fields[i].Many && label == "" { // they are told apart by their columns
 			key += "=" + c.Column
@@ -120,35 +127,15 @@ func (m Columns) Of(field string) (column string, mapped bool) {
 }
 
 // bind finds the columns of a table that are read, and their places in the header.
-func (m Columns) bind(header []string, noDiff bool) (cols []Column, places []int, err error) {
-	at := func(column string) (int, error) {
-		place := -1
-		for i, h := range header {
-			if strings.TrimSpace(h) != column {
-				continue
-			}
-			if place >= 0 {
-				return 0, fmt.Errorf("the table has two columns %s", short(column))
-			}
-			place = i
-		}
-		return place, nil
-	}
-	add := func(c Column) (bool, error) {
-		place, err := at(c.Column)
-		if err != nil || place < 0 {
-			return false, err
-		}
-		cols, places = append(cols, c), append(places, place)
-		return true, nil
-	}
+func (m Columns) bind(header []string, noDiff bool) ([]Column, []int, error) {
+	b := binding{header: header}
 	mapped := map[string]bool{}
 	for _, c := range m {
 		mapped[c.Field] = true
 		if c.Column == "" {
 			continue
 		}
-		switch ok, err := add(c); {
+		switch ok, err := b.add(c); {
 		case err != nil:
 			return nil, nil, err
 		case !ok:
@@ -160,7 +147,7 @@ func (m Columns) bind(header []string, noDiff bool) (cols []Column, places []int
 			continue
 		}
 		for _, column := range f.Columns {
-			ok, err := add(Column{Field: f.Name, Column: column})
+			ok, err := b.add(Column{Field: f.Name, Column: column})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -174,13 +161,124 @@ func (m Columns) bind(header []string, noDiff bool) (cols []Column, places []int
 		for _, h := range header {
 			h = strings.TrimSpace(h)
 			if name, ok := strings.CutPrefix(h, f.Name+":"); ok && name != "" {
-				if _, err := add(Column{Field: f.Name, Name: name, Column: h}); err != nil {
+				if _, err := b.add(Column{Field: f.Name, Name: name, Column: h}); err != nil {
 					return nil, nil, err
 				}
 			}
 		}
 	}
-	return cols, places, checkColumns(cols, header, noDiff)
+	if err := b.addUsual(mapped); err != nil {
+		return nil, nil, err
+	}
+	return b.cols, b.places, checkColumns(b.cols, header, noDiff)
+}
+
+// binding is what bind has found.
+type binding struct {
+	header []string
+	cols   []Column
+	places []int
+}
+
+// add adds a column, if the header has it.
+func (b *binding) add(c Column) (bool, error) {
+	place := -1
+	for i, h := range b.header {
+		if strings.TrimSpace(h) != c.Column {
+			continue
+		}
+		if place >= 0 {
+			return false, fmt.Errorf("the table has two columns %s", short(c.Column))
+		}
+		place = i
+	}
+	if place < 0 {
+		return false, nil
+	}
+	b.cols, b.places = append(b.cols, c), append(b.places, place)
+	return true, nil
+}
+
+// addUsual adds the columns of fields that have none by the names that others give them. A
+// name is not taken where it would change what other columns say.
+func (b *binding) addUsual(mapped map[string]bool) error {
+	found := Columns(b.cols)
+	_, reviews := found.Of("reviews")
+	review, one := found.Of("review")
+	several := slices.ContainsFunc(found, func(c Column) bool { return c.Field == "review" && (c.Name != "" || c.Column != review) })
+	human := review == "msg" && !mapped["review"] // a person's, in CodeReviewer's rows
+	var labels []Column
+	for _, f := range fields {
+		_, has := found.Of(f.Name)
+		label := slices.Contains(dimensions[:], f.Name)
+		switch {
+		case has || mapped[f.Name],
+			f.Name == "review" && (reviews || one || several),
+			(f.Name == "system" || label) && (reviews || several || human):
+			continue
+		}
+		column, err := f.usual(b.header)
+		switch {
+		case err != nil:
+			return err
+		case column == "":
+		case label:
+			labels = append(labels, Column{Field: f.Name, Column: column, usual: true})
+		default:
+			if _, err := b.add(Column{Field: f.Name, Column: column, usual: true}); err != nil {
+				return err
+			}
+		}
+	}
+	has := slices.ContainsFunc(found, func(c Column) bool { return slices.Contains(dimensions[:], c.Field) })
+	if !has && len(labels) < len(dimensions) {
+		return nil // a number that is called relevance alone is no label
+	}
+	for _, c := range labels {
+		if _, err := b.add(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// usual finds the column that has a default name of the field in other letters, or else a
+// name that others give it; "" if there is none.
+func (f Field) usual(header []string) (string, error) {
+	var found []string
+	look := func(names ...string) {
+		for _, h := range header {
+			h = strings.TrimSpace(h)
+			if slices.ContainsFunc(names, func(name string) bool { return plain(name) == plain(h) }) {
+				found = append(found, h)
+			}
+		}
+	}
+	for _, name := range f.Columns {
+		if look(name); len(found) > 0 {
+			break
+		}
+	}
+	if len(found) == 0 {
+		look(f.Also...)
+	}
+	switch len(found) {
+	case 0:
+		return "", nil
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("%s could each be the %s: say which, as in --map %[2]s=%s, or none, as in --map %[2]s=", list(found), f.Name, found[0])
+}
+
+// plain is a name in small letters, without what separates its words.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("_- .", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 }
 
 // checkColumns returns an error if a column is missing, or if columns contradict each
@@ -207,7 +305,11 @@ func checkColumns(cols []Column, header []string, noDiff bool) error {
 	}
 	switch {
 	case !has("diff") && !noDiff:
-		return fmt.Errorf("there is no column %s (columns: %s%s): say which one holds the diff, as in --map diff=COLUMN", strings.Join(columnsOf("diff"), " or "), list(header), nearest(header, columnsOf("diff")...))
+		say := "say which one holds the diff, as in --map diff=COLUMN"
+		if texts == 0 && !has("reviews") {
+			say = "say which ones hold the diff and the review, as in --map diff=COLUMN,review=COLUMN"
+		}
+		return fmt.Errorf("there is no column %s (columns: %s%s): %s", strings.Join(columnsOf("diff"), " or "), list(header), nearest(header, columnsOf("diff")...), say)
 	case has("reviews") && (has("system") || labels):
 		return fmt.Errorf("there is a column of reviews, and one of system, con, comp or rel for single ones: leave one out, as in --map reviews= (columns: %s)", list(header))
 	case texts > 1 && has("system"), named && has("system"):

@@ -222,6 +222,11 @@ func decode(line []byte, number int, noDiff bool) (rec Record, o object, err err
 	if !has["reviews"] && has["msg"] {
 		rec.Reviews = []Review{{ID: HumanReference, Text: msg}}
 	}
+	for _, name := range []string{"review", "system"} {
+		if _, own := o[name]; own && !has["reviews"] && !has["msg"] {
+			return Record{}, o, fmt.Errorf("this row is a review, with the field %q, and a change with \"reviews\" was expected", name)
+		}
+	}
 	return rec, o, nil
 }
 

@@ -104,7 +104,9 @@ func (r *ratingReader) open(src Source) (next func() (RatedItem, int, error), er
 	switch begin := strings.TrimLeft(string(head), " \t\r\n"); {
 	case begin == "":
 		return nil, errors.New("it is empty")
-	case begin[0] == '{':
+	case begin[0] == '{', begin[0] == '[':
+		text.elements(head)
+		r.row = text.array
 		return func() (RatedItem, int, error) { return r.json(text) }, nil
 	}
 	if err := notText(head); err != nil {
@@ -211,7 +213,9 @@ func (r *ratingReader) json(in *lines) (item RatedItem, line int, err error) {
 	if err != nil {
 		return item, line, err
 	}
-	bad := func(err error) (RatedItem, int, error) { return RatedItem{}, line, &LineError{Line: line, Err: err} }
+	bad := func(err error) (RatedItem, int, error) {
+		return RatedItem{}, line, &LineError{Line: line, Row: r.row, Err: err}
+	}
 	var o object
 	if err := parse(b, &o); err != nil {
 		return bad(err)

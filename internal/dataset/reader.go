@@ -71,14 +71,15 @@ func (r *Reader) KeepSum() { r.keepSum() }
 func (r *Reader) Sum() string { return r.sum() }
 
 // Place returns where the line of the record that Next returned last stands in the unpacked
-// text of JSON Lines, in bytes. The size is 0 for a table.
+// text of JSON Lines, in bytes. The size is 0 for a table and for a JSON array.
 func (r *Reader) Place() (offset, size int64) { return r.span() }
 
 // Lines returns the highest Record.Number so far: the number of lines (with blank and
 // skipped lines) or of changes of a table.
 func (r *Reader) Lines() int { return r.count() }
 
-// About describes for a person how a table is read. It is empty for JSON Lines.
+// About describes for a person how a table is read. It is empty for JSON Lines with a change a
+// line.
 func (r *Reader) About() string { return r.about() }
 
 // Seen describes the content of a dataset without reviews, and how to write reviews in it.
@@ -103,6 +104,16 @@ func (r *Reader) Next() (Record, error) {
 		}
 	}
 	return rec, nil
+}
+
+// Lacks says which mapping gives a table the texts of reviews. It is empty where there are
+// columns with texts.
+func (r *Reader) Lacks() string {
+	c, ok := r.records.(*changes)
+	if !ok || slices.ContainsFunc(c.cols, func(col Column) bool { return col.Field == "review" || col.Field == "reviews" }) {
+		return ""
+	}
+	return c.sayReview()
 }
 
 // EmptyCells counts the missing reviews of a table: their cells are empty.
@@ -139,7 +150,7 @@ func (j *jsonLines) seen() string {
 	if j.looked == 0 {
 		return "it is empty"
 	}
-	return fmt.Sprintf(`no change has "reviews": [{"id": "SYSTEM", "text": "…"}] or "msg" (fields: %s%s)`, list(j.fields), nearest(j.fields, "reviews", "msg"))
+	return fmt.Sprintf(`no change has "reviews": [{"id": "SYSTEM", "text": "…"}] or "msg" (fields: %s%s); a field that has a review is named as in --map review=FIELD`, list(j.fields), nearest(j.fields, "reviews", "msg"))
 }
 
 func (j *jsonLines) next(only func(int) bool) (Record, error) {
@@ -155,9 +166,9 @@ func (j *jsonLines) next(only func(int) bool) (Record, error) {
 		rec, fields, err := decode(b, line, j.noDiff)
 		j.see(fields)
 		if err != nil {
-			return Record{}, &LineError{Line: line, Err: err}
+			return Record{}, &LineError{Line: line, Row: j.text.array, Err: err}
 		}
-		rec.Sum = j.sum()
+		rec.Row, rec.Sum = j.text.array, j.sum()
 		return rec, nil
 	}
 }
@@ -179,7 +190,12 @@ func (j *jsonLines) sum() string {
 
 func (j *jsonLines) span() (offset, size int64) { return j.text.span() }
 
-func (j *jsonLines) about() string { return "" }
+func (j *jsonLines) about() string {
+	if j.text.array {
+		return "a JSON array"
+	}
+	return ""
+}
 
 func (j *jsonLines) emptyCells() int { return 0 }
 
@@ -217,7 +233,7 @@ type Lines struct{ text lines }
 
 // NewLines starts reading lines. It refuses what is no text, as Open does.
 func NewLines(name string, r io.Reader) (*Lines, error) {
-	_, text, err := openFormat(Source{Name: name, Text: r}, Options{Format: "jsonl"})
+	text, err := openLines(Source{Name: name, Text: r}, Options{Format: "jsonl"})
 	if err != nil {
 		return nil, err
 	}
@@ -248,6 +264,7 @@ type lines struct {
 	buf       []byte
 	sum       hash.Hash // of what was read; nil for none
 	part      bool      // of a text whose byte order mark is not there
+	array     bool      // the lines are the elements of a JSON array
 }
 
 // open unpacks gzip and skips a byte order mark.
@@ -270,8 +287,13 @@ func (l *lines) open() error {
 	return nil
 }
 
-// span is where the line that was read last begins, and its bytes.
-func (l *lines) span() (offset, size int64) { return l.begin, l.at - l.begin }
+// span is where the line that was read last begins, and its bytes; 0 for an element of an array.
+func (l *lines) span() (offset, size int64) {
+	if l.array {
+		return 0, 0
+	}
+	return l.begin, l.at - l.begin
+}
 
 // next returns the next line that is not blank, trimmed, and its number. The slice is valid
 // until the next call. Errors are those of Reader.Next.
@@ -318,7 +340,7 @@ func (l *lines) read() ([]byte, error) {
 		l.line++
 		if tooLong {
 			l.buf = nil
-			return nil, &LineError{Line: l.line, Err: fmt.Errorf("longer than the limit of %d MiB", MaxLineBytes>>20)}
+			return nil, &LineError{Line: l.line, Row: l.array, Err: fmt.Errorf("longer than the limit of %d MiB", MaxLineBytes>>20)}
 		}
 		return l.buf, nil
 	}

@@ -158,11 +158,10 @@ func (r *ScoreReader) open() error {
 // openText starts at the first character that is not blank.
 func (r *ScoreReader) openText() error {
 	switch head, _ := r.text.in.Peek(headBytes); {
-	case head[0] == '{':
+	case head[0] == '{', head[0] == '[':
+		r.text.elements(head)
 		r.next = r.json
 		return nil
-	case head[0] == '[':
-		return errors.New("this is a JSON array, not JSON Lines: write each score as an object on a line of its own")
 	default:
 		if err := notText(head); err != nil {
 			return err
@@ -214,9 +213,9 @@ func (r *ScoreReader) json() (Score, error) {
 	}
 	s, err := decodeScore(b)
 	if err != nil {
-		return Score{}, &LineError{Line: line, Err: err}
+		return Score{}, &LineError{Line: line, Row: r.text.array, Err: err}
 	}
-	s.Line = line
+	s.Line, s.Row = line, r.text.array
 	return s, nil
 }
 
