@@ -44,6 +44,8 @@ func (a *array) Read(to []byte) (n int, err error) {
 		}
 		white := b == ' ' || b == '\t' || b == '\r' || b == '\n'
 		switch {
+		case white && a.end:
+			continue
 		case white && !a.text:
 			b = ' '
 		case b == '\n': // an error in a text, and stays one
@@ -62,7 +64,7 @@ func (a *array) Read(to []byte) (n int, err error) {
 		case b == ',' && a.depth == 0:
 			b = '\n'
 		case b == ']' && a.depth == 0:
-			a.end, b = true, ' '
+			a.end, b = true, '\n'
 		case b == '}' || b == ']':
 			a.depth = max(0, a.depth-1)
 		}
@@ -135,9 +137,10 @@ func openRows(text *lines, o Options) (table, error) {
 }
 
 // sample returns the keys of the rows in the first bytes of JSON Lines, in their order, or the
-// orientation of what pandas wrote that has no rows. A row that is cut counts as far as it goes.
+// orientation of what pandas wrote that has no rows. A first row that is cut counts as far as it
+// goes; a row that is no JSON does not count.
 func sample(head []byte) (names []string, pandas string) {
-	first := true
+	first, cut := true, !slices.Contains(head, '\n')
 	for line := range bytes.Lines(head) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
@@ -145,41 +148,52 @@ func sample(head []byte) (names []string, pandas string) {
 		if first && line[0] == '[' {
 			return nil, "values"
 		}
-		dec := jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		if open, err := dec.ReadToken(); err != nil || open.Kind() != '{' {
-			continue
-		}
-		objects, own := true, []string(nil)
-		for dec.PeekKind() == '"' {
-			token, err := dec.ReadToken()
-			if err != nil {
-				break
-			}
-			key := token.String()
-			own = append(own, key)
-			objects = objects && dec.PeekKind() == '{'
-			if len(names) < maxColumns && !slices.Contains(names, key) {
-				names = append(names, key)
-			}
-			if dec.SkipValue() != nil {
-				break
-			}
-		}
-		if first && len(own) > 0 {
-			switch has := func(name string) bool { return slices.Contains(own, name) }; {
+		keys, objects, whole := keysOf(line)
+		if first && len(keys) > 0 {
+			switch has := func(name string) bool { return slices.Contains(keys, name) }; {
 			case has("columns") && has("data"):
 				return nil, "split"
 			case has("schema") && has("data"):
 				return nil, "table"
-			case objects && strings.Trim(own[0], "0123456789") == "":
+			case objects && strings.Trim(keys[0], "0123456789") == "":
 				return nil, "index"
 			case objects:
 				return nil, "columns"
 			}
 		}
 		first = false
+		if !whole && !cut {
+			continue
+		}
+		for _, key := range keys {
+			if len(names) < maxColumns && !slices.Contains(names, key) {
+				names = append(names, key)
+			}
+		}
 	}
 	return names, ""
+}
+
+// keysOf returns the keys of a JSON object, whether all its values are objects, and whether it
+// has an end.
+func keysOf(line []byte) (keys []string, objects, whole bool) {
+	dec := jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if open, err := dec.ReadToken(); err != nil || open.Kind() != '{' {
+		return nil, false, false
+	}
+	objects = true
+	for dec.PeekKind() == '"' {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return keys, objects, false
+		}
+		keys = append(keys, token.String())
+		objects = objects && dec.PeekKind() == '{'
+		if dec.SkipValue() != nil {
+			return keys, objects, false
+		}
+	}
+	return keys, objects, dec.PeekKind() == '}'
 }
 
 func (t *jsonTable) columns() []string { return t.names }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,7 +56,7 @@ var ownNumbers = [4]string{"con", "comp", "rel", "score"}
 func (s *Score) numbers() [3]**float64 { return [3]**float64{&s.Con, &s.Comp, &s.Rel} }
 
 // ScoreColumns describes the columns that a file of scores needs.
-const ScoreColumns = "id (of the change), review (its id); and some of con, comp, rel, or score, or metrics"
+const ScoreColumns = "id (of the change), review or system (the id of the review); and some of con, comp, rel, or score, or metrics"
 
 // ScoreReader reads scores of any metric: the lines of crscore score, other JSON Lines,
 // CSV with a header, gzipped or not, or Parquet. ScoreColumns says which fields it needs;
@@ -181,7 +182,7 @@ func (r *ScoreReader) check(s *Score) error {
 	case s.ID == "":
 		return errors.New(`"id" is missing`)
 	case s.Review == "":
-		return errors.New(`"review" is missing`)
+		return errors.New(`"review" (or "system") is missing`)
 	case !s.Scored():
 		return nil
 	}
@@ -244,6 +245,12 @@ func decodeScore(b []byte) (s Score, err error) {
 		}
 	}
 	s.ID, s.Review = string(id), string(review)
+	if s.Review == "" { // another's row, whose own "system" may be anything beside a review
+		if _, err := o.take("system", &review); err != nil {
+			return s, err
+		}
+		s.Review = string(review)
+	}
 	_, _ = o.take("reason", &s.Reason) // another metric's field of that name may be anything
 	if s.Human, err = o.human(); err != nil {
 		return s, err
@@ -258,7 +265,7 @@ func decodeScore(b []byte) (s Score, err error) {
 	case s.ID == "":
 		return s, o.missing(`"id"`, "id")
 	case s.Review == "":
-		return s, o.missing(`"review"`, "review")
+		return s, o.missing(`"review" (or "system")`, "review", "system")
 	case status == "unscored":
 		s.Con, s.Comp, s.Rel = nil, nil, nil
 		for name := range s.Metrics {
@@ -329,8 +336,8 @@ func (r *ScoreReader) openTable(t table) error {
 	switch {
 	case !read.has("id"):
 		wrong, wanted = "no column id", []string{"id"}
-	case !read.has("review"):
-		wrong, wanted = "no column review", []string{"review"}
+	case !read.has("review") && !read.has("system"):
+		wrong, wanted = "no column review or system", []string{"review", "system"}
 	case !some && !read.has("score") && len(read.metrics) == 0:
 		wrong, wanted = "no column con, comp, rel, score or metrics.NAME", ownNumbers[:]
 	case some && read.has("score"):
@@ -377,7 +384,7 @@ func (t *scoreTable) fill(s *Score, cells []cell) (err error) {
 		}
 		return unescapeCell(cells[i].text)
 	}
-	s.ID, s.Review, s.Lang, s.Signature = idOf(get("id")), idOf(get("review")), get("lang"), get("signature")
+	s.ID, s.Review, s.Lang, s.Signature = idOf(get("id")), idOf(cmp.Or(get("review"), get("system"))), get("lang"), get("signature")
 	s.Reason = get("reason")
 	if t.has("human_con") && t.has("human_comp") && t.has("human_rel") {
 		s.Human, err = labels(cells[t.at["human_con"]], cells[t.at["human_comp"]], cells[t.at["human_rel"]])
@@ -430,7 +437,7 @@ func (t *scoreTable) fillMetrics(s *Score, cells []cell, scored bool) error {
 const metricColumn = "metrics."
 
 // scoreFields are the other columns that are read.
-var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "reason", "lang", "signature",
+var scoreFields = []string{"id", "review", "system", "con", "comp", "rel", "score", "status", "reason", "lang", "signature",
 	"human_con", "human_comp", "human_rel"}
 
 // unescapeCell removes the apostrophe that crscore score --format csv writes before a text

@@ -51,8 +51,9 @@ type Row struct {
 	Slope     *float64 `json:"slope,omitempty"` // mode calibrated's
 	Signature string   `json:"signature"`
 	Note      string   `json:"note,omitempty"`
-	Human     *Human   `json:"human,omitempty"` // labels that came with the review
-	Lang      string   `json:"lang,omitempty"`  // of the change, where a dataset tells it
+	Human     *Human   `json:"human,omitempty"`  // labels that came with the review
+	Lang      string   `json:"lang,omitempty"`   // of the change, where a dataset tells it
+	System    string   `json:"system,omitempty"` // is Review, under the name that others give it
 	// Tools are the answers of external analyzers that were asked about the change.
 	Tools []Tool `json:"tools,omitempty"`
 	// Explain is the evidence, nil unless asked for.

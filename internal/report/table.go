@@ -40,6 +40,7 @@ var csvColumns = []csvColumn{
 	{"human_comp", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Comp })) }},
 	{"human_rel", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Rel })) }},
 	{"comp_by", func(r *Row) string { return r.CompBy }},
+	{"system", func(r *Row) string { return Cell(Plain(r.System)) }},
 }
 
 const (
@@ -196,6 +197,7 @@ type parquetRow struct {
 	HumanComp *float64 `parquet:"human_comp,optional"`
 	HumanRel  *float64 `parquet:"human_rel,optional"`
 	CompBy    string   `parquet:"comp_by,dict,optional"`
+	System    string   `parquet:"system,dict"`
 }
 
 // parquetWriter writes a Parquet file. Without Close the file has no end and cannot be read.
@@ -249,7 +251,7 @@ func (p *parquetWriter) Write(r Row) error {
 	row := parquetRow{
 		ID: r.ID, Review: r.Review, Status: r.Status, Reason: r.Reason, Con: r.Con, Comp: r.Comp, Rel: r.Rel,
 		Sentences: integer64(r.Sentences), Refs: integer64(r.Refs), Mode: r.Mode, Tau: r.Tau, Signature: r.Signature, Note: r.Note,
-		Lang: r.Lang, Low: r.Low, Slope: r.Slope, CompBy: r.CompBy,
+		Lang: r.Lang, Low: r.Low, Slope: r.Slope, CompBy: r.CompBy, System: r.System,
 	}
 	if h := r.Human; h != nil {
 		row.HumanCon, row.HumanComp, row.HumanRel = &h.Con, &h.Comp, &h.Rel
