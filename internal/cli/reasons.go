@@ -10,45 +10,33 @@ import (
 	"crscore/internal/report"
 )
 
-const (
-	maxReasons   = 1000 // that are counted; later ones are counted together
-	shownReasons = 3
-)
-
 // reasons count why reviews have no score.
-type reasons struct {
-	tally
-	others int
-}
+type reasons struct{ tally }
 
 // addRow counts a row without a score.
 func (t *reasons) addRow(r *report.Row) {
+	const most = 1000 // kinds of reasons, which are in memory
 	switch {
 	case r.Status != string(crscore.Unscored):
-	case len(t.names) >= maxReasons && t.counts[r.Reason] == 0:
-		t.others++
-	default:
+	case len(t.names) < most || t.counts[r.Reason] > 0:
 		t.add(r.Reason)
+	default:
+		t.add("another reason")
 	}
 }
 
 // tell closes a run with the most frequent reasons.
 func (t *reasons) tell(s streams) {
-	if len(t.names) == 0 {
-		return
-	}
+	const most = 3
 	slices.SortStableFunc(t.names, func(a, b string) int { return cmp.Compare(t.counts[b], t.counts[a]) })
 	var parts []string
-	others := t.others
-	for i, why := range t.names {
-		if n := t.counts[why]; i < shownReasons {
-			parts = append(parts, fmt.Sprintf("%d × %.200s", n, report.Plain(why)))
-		} else {
-			others += n
-		}
+	for _, why := range t.names[:min(most, len(t.names))] {
+		parts = append(parts, fmt.Sprintf("%d × %.200s", t.counts[why], report.Plain(why)))
 	}
-	if others > 0 {
-		parts = append(parts, fmt.Sprintf("other reasons: %d", others))
+	if n := len(t.names) - most; n > 0 {
+		parts = append(parts, fmt.Sprintf("rarer reasons: %d", n))
 	}
-	s.log.note("why reviews are unscored: " + strings.Join(parts, "; "))
+	if parts != nil {
+		s.log.note("why reviews are unscored: " + strings.Join(parts, "; "))
+	}
 }

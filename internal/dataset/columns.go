@@ -35,9 +35,9 @@ var fields = []Field{
 	{Name: "new", Columns: []string{"new"}},
 	{Name: "review", Columns: []string{"review", "msg"}, Also: []string{"comment", "text", "body", "review_comment", "review_text"}, Named: true, Many: true},
 	{Name: "system", Columns: []string{"system"}, Also: []string{"model", "tool", "reviewer", "model_name"}},
-	{Name: "con", Columns: []string{"con"}, Also: []string{"conciseness", "human_con"}},
-	{Name: "comp", Columns: []string{"comp"}, Also: []string{"comprehensiveness", "human_comp"}},
-	{Name: "rel", Columns: []string{"rel"}, Also: []string{"relevance", "human_rel"}},
+	{Name: "con", Columns: []string{"con"}},
+	{Name: "comp", Columns: []string{"comp"}},
+	{Name: "rel", Columns: []string{"rel"}},
 	{Name: "claims", Columns: []string{"claims"}, Named: true},
 	{Name: "smells", Columns: []string{"smells"}},
 	{Name: "reviews", Columns: []string{"reviews"}},
@@ -127,15 +127,30 @@ func (m Columns) Of(field string) (column string, mapped bool) {
 }
 
 // bind finds the columns of a table that are read, and their places in the header.
-func (m Columns) bind(header []string, noDiff bool) ([]Column, []int, error) {
-	b := binding{header: header}
+func (m Columns) bind(header []string, noDiff bool) (cols Columns, places []int, err error) {
+	add := func(c Column) (bool, error) {
+		place := -1
+		for i, h := range header {
+			if strings.TrimSpace(h) != c.Column {
+				continue
+			}
+			if place >= 0 {
+				return false, fmt.Errorf("the table has two columns %s", short(c.Column))
+			}
+			place = i
+		}
+		if place >= 0 {
+			cols, places = append(cols, c), append(places, place)
+		}
+		return place >= 0, nil
+	}
 	mapped := map[string]bool{}
 	for _, c := range m {
 		mapped[c.Field] = true
 		if c.Column == "" {
 			continue
 		}
-		switch ok, err := b.add(c); {
+		switch ok, err := add(c); {
 		case err != nil:
 			return nil, nil, err
 		case !ok:
@@ -147,7 +162,7 @@ func (m Columns) bind(header []string, noDiff bool) ([]Column, []int, error) {
 			continue
 		}
 		for _, column := range f.Columns {
-			ok, err := b.add(Column{Field: f.Name, Column: column})
+			ok, err := add(Column{Field: f.Name, Column: column})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -161,114 +176,69 @@ func (m Columns) bind(header []string, noDiff bool) ([]Column, []int, error) {
 		for _, h := range header {
 			h = strings.TrimSpace(h)
 			if name, ok := strings.CutPrefix(h, f.Name+":"); ok && name != "" {
-				if _, err := b.add(Column{Field: f.Name, Name: name, Column: h}); err != nil {
+				if _, err := add(Column{Field: f.Name, Name: name, Column: h}); err != nil {
 					return nil, nil, err
 				}
 			}
 		}
 	}
-	if err := b.addUsual(mapped); err != nil {
-		return nil, nil, err
-	}
-	return b.cols, b.places, checkColumns(b.cols, header, noDiff)
-}
-
-// binding is what bind has found.
-type binding struct {
-	header []string
-	cols   []Column
-	places []int
-}
-
-// add adds a column, if the header has it.
-func (b *binding) add(c Column) (bool, error) {
-	place := -1
-	for i, h := range b.header {
-		if strings.TrimSpace(h) != c.Column {
-			continue
-		}
-		if place >= 0 {
-			return false, fmt.Errorf("the table has two columns %s", short(c.Column))
-		}
-		place = i
-	}
-	if place < 0 {
-		return false, nil
-	}
-	b.cols, b.places = append(b.cols, c), append(b.places, place)
-	return true, nil
-}
-
-// addUsual adds the columns of fields that have none by the names that others give them. A
-// name is not taken where it would change what other columns say.
-func (b *binding) addUsual(mapped map[string]bool) error {
-	found := Columns(b.cols)
-	_, reviews := found.Of("reviews")
-	review, one := found.Of("review")
-	several := slices.ContainsFunc(found, func(c Column) bool { return c.Field == "review" && (c.Name != "" || c.Column != review) })
-	human := review == "msg" && !mapped["review"] // a person's, in CodeReviewer's rows
-	var labels []Column
 	for _, f := range fields {
-		_, has := found.Of(f.Name)
-		label := slices.Contains(dimensions[:], f.Name)
-		switch {
-		case has || mapped[f.Name],
-			f.Name == "review" && (reviews || one || several),
-			(f.Name == "system" || label) && (reviews || several || human):
+		if mapped[f.Name] || cols.settle(f.Name) {
 			continue
 		}
-		column, err := f.usual(b.header)
+		column, err := f.usual(header)
+		if err == nil && column != "" {
+			_, err = add(Column{Field: f.Name, Column: column, usual: true})
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return cols, places, checkColumns(cols, header, noDiff)
+}
+
+// settle reports whether a field has a column, or would change what the columns say.
+func (m Columns) settle(field string) bool {
+	texts, named := 0, false
+	for _, c := range m {
 		switch {
-		case err != nil:
-			return err
-		case column == "":
-		case label:
-			labels = append(labels, Column{Field: f.Name, Column: column, usual: true})
-		default:
-			if _, err := b.add(Column{Field: f.Name, Column: column, usual: true}); err != nil {
-				return err
-			}
+		case c.Field == field && c.Name == "":
+			return true
+		case c.Field == "reviews":
+			named = true
+		case c.Field == "review":
+			texts++
+			named = named || c.Name != "" || c.Column == HumanReference // a person's, in CodeReviewer's rows
 		}
 	}
-	has := slices.ContainsFunc(found, func(c Column) bool { return slices.Contains(dimensions[:], c.Field) })
-	if !has && len(labels) < len(dimensions) {
-		return nil // a number that is called relevance alone is no label
+	switch field {
+	case "review":
+		return named
+	case "system", "con", "comp", "rel":
+		return named || texts > 1
 	}
-	for _, c := range labels {
-		if _, err := b.add(c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return false
 }
 
 // usual finds the column that has a default name of the field in other letters, or else a
 // name that others give it; "" if there is none.
 func (f Field) usual(header []string) (string, error) {
-	var found []string
-	look := func(names ...string) {
+	tiers := append(slices.Collect(slices.Chunk(f.Columns, 1)), f.Also)
+	for _, names := range tiers {
+		var found []string
 		for _, h := range header {
-			h = strings.TrimSpace(h)
 			if slices.ContainsFunc(names, func(name string) bool { return plain(name) == plain(h) }) {
-				found = append(found, h)
+				found = append(found, strings.TrimSpace(h))
 			}
 		}
-	}
-	for _, name := range f.Columns {
-		if look(name); len(found) > 0 {
-			break
+		switch {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) > 1:
+			return "", fmt.Errorf("%s could each be the %s: say which, as in --map %[2]s=%s, or none, as in --map %[2]s=", list(found), f.Name, found[0])
 		}
 	}
-	if len(found) == 0 {
-		look(f.Also...)
-	}
-	switch len(found) {
-	case 0:
-		return "", nil
-	case 1:
-		return found[0], nil
-	}
-	return "", fmt.Errorf("%s could each be the %s: say which, as in --map %[2]s=%s, or none, as in --map %[2]s=", list(found), f.Name, found[0])
+	return "", nil
 }
 
 // plain is a name in small letters, without what separates its words.
@@ -283,7 +253,7 @@ func plain(name string) string {
 
 // checkColumns returns an error if a column is missing, or if columns contradict each
 // other.
-func checkColumns(cols []Column, header []string, noDiff bool) error {
+func checkColumns(cols Columns, header []string, noDiff bool) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(cols, func(c Column) bool { return c.Field == name })
 	}

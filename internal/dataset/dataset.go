@@ -170,13 +170,14 @@ func (e *LineError) Unwrap() error { return e.Err }
 // LabelError says what is wrong with the human labels of a review.
 type LabelError struct{ error }
 
-// decode reads one line of either format. It returns the fields even beside an error.
-func decode(line []byte, number int, noDiff bool) (rec Record, o object, err error) {
+// decode reads one line of either format.
+func decode(line []byte, number int, noDiff bool) (rec Record, err error) {
+	var o object
 	if err := parse(line, &o); err != nil {
-		return Record{}, nil, err
+		return Record{}, err
 	}
 	if o == nil {
-		return Record{}, nil, errors.New("not a JSON object but null")
+		return Record{}, errors.New("not a JSON object but null")
 	}
 	rec = Record{Line: number, Number: number}
 	var id, idx text
@@ -194,7 +195,7 @@ func decode(line []byte, number int, noDiff bool) (rec Record, o object, err err
 	} {
 		ok, err := o.take(f.name, f.dst)
 		if err != nil {
-			return Record{}, o, err
+			return Record{}, err
 		}
 		has[f.name] = ok
 	}
@@ -204,11 +205,11 @@ func decode(line []byte, number int, noDiff bool) (rec Record, o object, err err
 	case has["idx"]:
 		rec.ID = string(idx)
 	default:
-		return Record{}, o, o.missing(`"id"`, "id", "idx")
+		return Record{}, o.missing(`"id"`, "id", "idx")
 	}
 	if !has["diff"] {
 		if !has["patch"] && !noDiff {
-			return Record{}, o, o.missing(`"diff" (or CodeReviewer's "patch")`, "diff", "patch")
+			return Record{}, o.missing(`"diff" (or CodeReviewer's "patch")`, "diff", "patch")
 		}
 		rec.Diff = patch
 	}
@@ -217,17 +218,17 @@ func decode(line []byte, number int, noDiff bool) (rec Record, o object, err err
 	}
 	rec.dropNullClaims()
 	if rec.Reviews, err = decodeReviews(reviews); err != nil {
-		return Record{}, o, err
+		return Record{}, err
 	}
 	if !has["reviews"] && has["msg"] {
 		rec.Reviews = []Review{{ID: HumanReference, Text: msg}}
 	}
 	for _, name := range []string{"review", "system"} {
 		if _, own := o[name]; own && !has["reviews"] && !has["msg"] {
-			return Record{}, o, fmt.Errorf("this row is a review, with the field %q, and a change with \"reviews\" was expected", name)
+			return Record{}, fmt.Errorf("this row is a review, with the field %q, and a change with \"reviews\" was expected", name)
 		}
 	}
-	return rec, o, nil
+	return rec, nil
 }
 
 // decodeReviews reads the reviews of a change.

@@ -135,8 +135,6 @@ func describe(field string, err error) error {
 	switch {
 	case errors.As(err, &syn) && strings.Contains(err.Error(), "unexpected end"):
 		return errors.New("not JSON: the line ends in the middle of a value")
-	case errors.As(err, &syn) && strings.HasPrefix(syn.Error(), "invalid character 'N'"):
-		return fmt.Errorf("not JSON: NaN or the like at byte %d of the line: write null for what is not known", syn.Offset)
 	case errors.As(err, &syn):
 		return fmt.Errorf("not JSON: %v (byte %d of the line)", syn, syn.Offset)
 	case errors.As(err, &typ) && field == "":

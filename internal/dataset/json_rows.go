@@ -7,18 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// sampleBytes is how much of a JSON text is looked at to tell its shape, and of a text whose
-// first line is longer.
-const (
-	sampleBytes     = 1 << 20
-	longSampleBytes = 16 << 20
-)
+// sampleBytes is how much of a JSON text is looked at to tell its shape; more where the first line
+// is longer.
+const sampleBytes = 1 << 20
 
 // array turns the elements of a JSON array into JSON Lines while it is read. It looks at strings
 // and brackets alone, so that an element that is no JSON does not hide the next.
@@ -95,13 +93,16 @@ type jsonTable struct {
 // openRows returns a table if the text of JSON Lines has a review a row, and nil if it has the
 // interchange format or CodeReviewer's rows. The first rows tell.
 func openRows(text *lines, o Options) (table, error) {
-	head, _ := io.ReadAll(io.LimitReader(text.in, sampleBytes)) // who reads on meets the error
-	if len(head) == sampleBytes && !slices.Contains(head, '\n') {
-		more, _ := io.ReadAll(io.LimitReader(text.in, longSampleBytes-sampleBytes))
-		head = append(head, more...)
+	var head []byte
+	for size := int64(sampleBytes); ; size = MaxLineBytes {
+		more, _ := io.ReadAll(io.LimitReader(text.in, size-int64(len(head)))) // who reads on meets the error
+		if head = append(head, more...); size == MaxLineBytes || len(head) < sampleBytes || slices.Contains(head, '\n') {
+			break
+		}
 	}
 	text.in = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(head), text.in), 1<<16)
 	names, pandas := sample(head)
+	text.names = names
 	switch {
 	case pandas != "":
 		return nil, fmt.Errorf(`this is what to_json(orient=%q) of pandas writes: write the rows with df.to_json("FILE", orient="records", lines=True)`, pandas)
@@ -114,13 +115,15 @@ func openRows(text *lines, o Options) (table, error) {
 	}
 	cols, err := bind(names)
 	has := func(name string) bool { return slices.Contains(names, name) }
-	if len(o.Columns) == 0 && o.EmptyCells == "" {
-		if has("reviews") || has("msg") && !has("system") {
-			return nil, nil
+	if has("status") && has("signature") && !has("diff") {
+		return nil, errors.New("these are scores: give the dataset that they are of")
+	}
+	texts := slices.ContainsFunc(cols, func(c Column) bool { return c.Field == "review" || c.Field == "system" })
+	if len(o.Columns) == 0 && (has("reviews") || has("msg") && !has("system") || err == nil && !texts) {
+		if o.EmptyCells != "" {
+			return nil, errors.New("this is JSON with a change a row, whose reviews have no cells")
 		}
-		if err == nil && !slices.ContainsFunc(cols, func(c Column) bool { return c.Field == "review" || c.Field == "system" }) {
-			return nil, nil // a dataset without reviews
-		}
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
@@ -136,36 +139,23 @@ func openRows(text *lines, o Options) (table, error) {
 	return t, nil
 }
 
-// sample returns the keys of the rows in the first bytes of JSON Lines, in their order, or the
-// orientation of what pandas wrote that has no rows. A first row that is cut counts as far as it
-// goes; a row that is no JSON does not count.
+// sample returns the keys of the rows at the begin of JSON Lines, those of each row sorted, or the
+// orientation of what pandas wrote that has no rows. A row that is no JSON does not count.
 func sample(head []byte) (names []string, pandas string) {
-	first, cut := true, !slices.Contains(head, '\n')
 	for line := range bytes.Lines(head) {
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			continue
-		}
-		if first && line[0] == '[' {
+		if line = bytes.TrimSpace(line); names == nil && bytes.HasPrefix(line, []byte("[")) {
 			return nil, "values"
 		}
-		keys, objects, whole := keysOf(line)
-		if first && len(keys) > 0 {
-			switch has := func(name string) bool { return slices.Contains(keys, name) }; {
-			case has("columns") && has("data"):
-				return nil, "split"
-			case has("schema") && has("data"):
-				return nil, "table"
-			case objects && strings.Trim(keys[0], "0123456789") == "":
-				return nil, "index"
-			case objects:
-				return nil, "columns"
-			}
-		}
-		first = false
-		if !whole && !cut {
+		var o object
+		if json.Unmarshal(line, &o) != nil {
 			continue
 		}
-		for _, key := range keys {
+		if names == nil && len(o) > 0 {
+			if pandas := o.pandas(); pandas != "" {
+				return nil, pandas
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(o)) {
 			if len(names) < maxColumns && !slices.Contains(names, key) {
 				names = append(names, key)
 			}
@@ -174,26 +164,24 @@ func sample(head []byte) (names []string, pandas string) {
 	return names, ""
 }
 
-// keysOf returns the keys of a JSON object, whether all its values are objects, and whether it
-// has an end.
-func keysOf(line []byte) (keys []string, objects, whole bool) {
-	dec := jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if open, err := dec.ReadToken(); err != nil || open.Kind() != '{' {
-		return nil, false, false
+// pandas is the orientation of what pandas wrote as one object; "" for a row.
+func (o object) pandas() string {
+	switch {
+	case o["data"] != nil && o["columns"] != nil:
+		return "split"
+	case o["data"] != nil && o["schema"] != nil:
+		return "table"
 	}
-	objects = true
-	for dec.PeekKind() == '"' {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return keys, objects, false
+	orient := "index"
+	for key, raw := range o {
+		if raw[0] != '{' {
+			return ""
 		}
-		keys = append(keys, token.String())
-		objects = objects && dec.PeekKind() == '{'
-		if dec.SkipValue() != nil {
-			return keys, objects, false
+		if strings.Trim(key, "0123456789") != "" {
+			orient = "columns"
 		}
 	}
-	return keys, objects, dec.PeekKind() == '}'
+	return orient
 }
 
 func (t *jsonTable) columns() []string { return t.names }

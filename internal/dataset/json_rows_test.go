@@ -70,15 +70,15 @@ func TestJSONShapes(t *testing.T) {
 			"row 4: not a JSON object but null", "row 5: not a JSON object but of type array", `row 6: "review": a JSON number may not stand here`, `row 7: the key "diff" stands twice`,
 		}},
 		{name: "a line end in a text", in: "[{\"id\":1,\"diff\":\"@\n@\",\"review\":\"x\"}]", want: []string{`row 1: not JSON: invalid character '\r' in string literal (byte 18 of the line)`}},
-		{name: "NaN", in: "[{\"id\":1,\"lang\":NaN,\"diff\":\"@@\",\"review\":\"x\"}," + row + "]", want: []string{`row 2 #1 1   "@@"; review: "x"`, "row 1: not JSON: NaN or the like at byte 16 of the line: write null for what is not known"}},
+		{name: "NaN", in: "[{\"id\":1,\"lang\":NaN,\"diff\":\"@@\",\"review\":\"x\"}," + row + "]", want: []string{`row 2 #1 1   "@@"; review: "x"`, "row 1: not JSON: invalid character 'N' looking for beginning of value (byte 16 of the line)"}},
 		{name: "cut", in: "[" + row + `,{"id":2,"diff":"@@","review":"x"},{"id":3`, want: []string{"row" + review[4:]}, final: "the JSON array has no end: unexpected EOF"},
 		{name: "more", in: "[" + row + `,{"id":2,"diff":"@@","review":"x"}]` + "\n" + row, want: []string{"row" + review[4:]}, final: "text follows the end of the JSON array"},
 		{name: "mapped", in: `{"number":1,"change":"@@","said":"x","text":"y","tool":"t"}`, columns: "id=number,diff=change,review:bot=said,system=", want: []string{`line 1 #1 1   "@@"; bot: "x"`}},
 		{name: "mapped and nested", in: `{"id":1,"change":"@@","reviews":[{"id":"a","text":"x"}],"repo":"r","pull":3}`, columns: "diff=change", want: []string{`line 1 #1 1   "@@"; a: "x"`}},
 		{name: "a row among changes", in: `{"id":1,"diff":"@@","reviews":[]}` + "\n" + row, want: []string{`line 1 #1 1   "@@"`, `line 2: this row is a review, with the field "review", and a change with "reviews" was expected`}},
-		{name: "no diff", in: `{"id":1,"change":"@@","comment":"x"}`, final: `there is no column diff or patch (columns: "id", "change", "comment"): say which one holds the diff, as in --map diff=COLUMN`},
+		{name: "no diff", in: `{"id":1,"change":"@@","comment":"x"}`, final: `there is no column diff or patch (columns: "change", "comment", "id"): say which one holds the diff, as in --map diff=COLUMN`},
 		{name: "nothing", in: `{"id":1,"change":"@@","said":"x"}`, final: `say which ones hold the diff and the review, as in --map diff=COLUMN,review=COLUMN`},
-		{name: "two names", in: `{"id":1,"diff":"@@","text":"x","BODY":"y"}`, final: `"text", "BODY" could each be the review: say which, as in --map review=text, or none, as in --map review=`},
+		{name: "two names", in: `{"id":1,"diff":"@@","text":"x","BODY":"y"}`, final: `"BODY", "text" could each be the review: say which, as in --map review=BODY, or none, as in --map review=`},
 		{name: "columns", in: `{"id":{"0":1},"diff":{"0":"@@"}}`, final: `this is what to_json(orient="columns") of pandas writes: write the rows with df.to_json("FILE", orient="records", lines=True)`},
 		{name: "index", in: `{"0":{"id":1}}`, final: `to_json(orient="index")`},
 		{name: "split", in: `{"columns":["id"],"index":[0],"data":[[1]]}`, final: `to_json(orient="split")`},
@@ -109,17 +109,17 @@ func TestJSONShapes(t *testing.T) {
 // names could change.
 func TestUsualNames(t *testing.T) {
 	for header, want := range map[string]string{
-		"ID,Diff,Review,SYSTEM":                     "id=ID, diff=Diff, review=Review, system=SYSTEM",
-		"diff,Review Comment,tool,Language":         "diff, lang=Language, review=Review Comment, system=tool",
-		"diff,review,comment,model":                 "diff, review, system=model",
-		"diff,msg,model":                            "diff, msg", // a person's review is by no model
-		"diff,review:a,review:b,text,model":         "diff, review:a, review:b",
-		"diff,reviews,text,model":                   "diff, reviews",
-		"diff,text,relevance":                       "diff, review=text",
-		"diff,text,Relevance,Con,comprehensiveness": "diff, review=text, con=Con, comp=comprehensiveness, rel=Relevance",
-		"diff,DIFF,text":                            "diff, review=text",
-		"Diff,DIFF,text":                            `"Diff", "DIFF" could each be the diff`,
-		"diff,text,tool,model":                      `"tool", "model" could each be the system: say which, as in --map system=tool, or none, as in --map system=`,
+		"ID,Diff,Review,SYSTEM":             "id=ID, diff=Diff, review=Review, system=SYSTEM",
+		"diff,Review Comment,tool,Language": "diff, lang=Language, review=Review Comment, system=tool",
+		"diff,review,comment,model":         "diff, review, system=model",
+		"diff,msg,model":                    "diff, msg", // a person's review is by no model
+		"diff,review:a,review:b,text,model": "diff, review:a, review:b",
+		"diff,reviews,text,model":           "diff, reviews",
+		"diff,text,relevance":               "diff, review=text",
+		"diff,text,Rel,Con,COMP":            "diff, review=text, con=Con, comp=COMP, rel=Rel",
+		"diff,DIFF,text":                    "diff, review=text",
+		"Diff,DIFF,text":                    `"Diff", "DIFF" could each be the diff`,
+		"diff,text,tool,model":              `"tool", "model" could each be the system: say which, as in --map system=tool, or none, as in --map system=`,
 	} {
 		cols, _, err := (Columns)(nil).bind(strings.Split(header, ","), false)
 		var got []string

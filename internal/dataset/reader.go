@@ -11,7 +11,6 @@ import (
 	"hash"
 	"hash/maphash"
 	"io"
-	"maps"
 	"slices"
 )
 
@@ -122,35 +121,18 @@ func (r *Reader) EmptyCells() int { return r.emptyCells() }
 // jsonLines reads records from JSON Lines.
 type jsonLines struct {
 	text   lines
-	noDiff bool     // a change needs none
-	looked int      // at records
-	fields []string // of the first of them, sorted
+	noDiff bool // a change needs none
 }
 
-// maxFields bounds the names of fields that are kept for errors, and maxLooked the records
-// whose names are kept.
-const (
-	maxFields = 50
-	maxLooked = 100
-)
-
-// see keeps the names of a record's fields.
-func (j *jsonLines) see(o object) {
-	if j.looked++; j.looked > maxLooked {
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(o)) {
-		if i, known := slices.BinarySearch(j.fields, name); !known && len(j.fields) < maxFields {
-			j.fields = slices.Insert(j.fields, i, name)
-		}
-	}
-}
+// maxFields bounds the names that are looked at for a suggestion.
+const maxFields = 50
 
 func (j *jsonLines) seen() string {
-	if j.looked == 0 {
+	if j.text.line == 0 {
 		return "it is empty"
 	}
-	return fmt.Sprintf(`no change has "reviews": [{"id": "SYSTEM", "text": "…"}] or "msg" (fields: %s%s); a field that has a review is named as in --map review=FIELD`, list(j.fields), nearest(j.fields, "reviews", "msg"))
+	slices.Sort(j.text.names)
+	return fmt.Sprintf(`no change has "reviews": [{"id": "SYSTEM", "text": "…"}] or "msg" (fields: %s%s); a field that has a review is named as in --map review=FIELD`, list(j.text.names), nearest(j.text.names, "reviews", "msg"))
 }
 
 func (j *jsonLines) next(only func(int) bool) (Record, error) {
@@ -163,8 +145,7 @@ func (j *jsonLines) next(only func(int) bool) (Record, error) {
 		case err != nil:
 			return Record{}, err
 		}
-		rec, fields, err := decode(b, line, j.noDiff)
-		j.see(fields)
+		rec, err := decode(b, line, j.noDiff)
 		if err != nil {
 			return Record{}, &LineError{Line: line, Row: j.text.array, Err: err}
 		}
@@ -246,7 +227,7 @@ func (l *Lines) Next() (line []byte, number int, err error) { return l.text.next
 
 // Decode reads a line of Lines as a record. The error is a *LineError.
 func Decode(line []byte, number int) (Record, error) {
-	rec, _, err := decode(line, number, false)
+	rec, err := decode(line, number, false)
 	if err != nil {
 		return Record{}, &LineError{Line: number, Err: err}
 	}
@@ -265,6 +246,7 @@ type lines struct {
 	sum       hash.Hash // of what was read; nil for none
 	part      bool      // of a text whose byte order mark is not there
 	array     bool      // the lines are the elements of a JSON array
+	names     []string  // keys of the first objects
 }
 
 // open unpacks gzip and skips a byte order mark.

@@ -56,7 +56,7 @@ var ownNumbers = [4]string{"con", "comp", "rel", "score"}
 func (s *Score) numbers() [3]**float64 { return [3]**float64{&s.Con, &s.Comp, &s.Rel} }
 
 // ScoreColumns describes the columns that a file of scores needs.
-const ScoreColumns = "id (of the change), review or system (the id of the review); and some of con, comp, rel, or score, or metrics"
+const ScoreColumns = "id (of the change), review or system (its id); and some of con, comp, rel, or score, or metrics"
 
 // ScoreReader reads scores of any metric: the lines of crscore score, other JSON Lines,
 // CSV with a header, gzipped or not, or Parquet. ScoreColumns says which fields it needs;
@@ -182,7 +182,7 @@ func (r *ScoreReader) check(s *Score) error {
 	case s.ID == "":
 		return errors.New(`"id" is missing`)
 	case s.Review == "":
-		return errors.New(`"review" (or "system") is missing`)
+		return errors.New(`"review" is missing`)
 	case !s.Scored():
 		return nil
 	}
@@ -265,7 +265,7 @@ func decodeScore(b []byte) (s Score, err error) {
 	case s.ID == "":
 		return s, o.missing(`"id"`, "id")
 	case s.Review == "":
-		return s, o.missing(`"review" (or "system")`, "review", "system")
+		return s, o.missing(`"review"`, "review", "system")
 	case status == "unscored":
 		s.Con, s.Comp, s.Rel = nil, nil, nil
 		for name := range s.Metrics {
@@ -337,7 +337,7 @@ func (r *ScoreReader) openTable(t table) error {
 	case !read.has("id"):
 		wrong, wanted = "no column id", []string{"id"}
 	case !read.has("review") && !read.has("system"):
-		wrong, wanted = "no column review or system", []string{"review", "system"}
+		wrong, wanted = "no column review", []string{"review", "system"}
 	case !some && !read.has("score") && len(read.metrics) == 0:
 		wrong, wanted = "no column con, comp, rel, score or metrics.NAME", ownNumbers[:]
 	case some && read.has("score"):

@@ -178,7 +178,7 @@ func TestCSV(t *testing.T) {
 		{name: "Parquet from a pipe", in: "PAR1", final: "this is Parquet, whose table of contents is at its end: give the name of a file, not a pipe or a packed one"},
 		{name: "Parquet as CSV", in: "PAR1", format: "csv", final: "this is Parquet, not csv"},
 		{name: "no Parquet", in: "id", format: "parquet", final: "this is not a Parquet file: it does not begin with PAR1"},
-		{name: "a map of JSON Lines", in: `{"id":"1","diff":"@@"}`, file: "-", columns: []string{"diff=x"}, final: `there is no column "x" for diff (columns: "id", "diff")`},
+		{name: "a map of JSON Lines", in: `{"id":"1","diff":"@@"}`, file: "-", columns: []string{"diff=x"}, final: `there is no column "x" for diff (columns: "diff", "id")`},
 		{name: "unknown format", format: "xml", final: `unknown format "xml": choose one of jsonl, json, csv, parquet`},
 		{name: "no separator", comma: '"', final: `'"' cannot separate cells: choose one character like , ; or |, or a tab`},
 	}
