@@ -11,6 +11,7 @@ import (
 
 // Field is a kind of content that a column of a table, or a key of a JSON object, can have.
 type Field struct {
+	// Name is the field in FIELD=COLUMN.
 	Name string
 	// Columns are the default names of the column; the first that exists is used.
 	Columns []string

@@ -235,3 +235,26 @@ func compact(in string) string {
 	}
 	return b.String()
 }
+
+// FuzzJSON reads any text as JSON. Whatever is read has an id, and every error its place.
+func FuzzJSON(f *testing.F) {
+	for _, in := range []string{
+		`{"id":1,"diff":"@@","review":"x"}`, `[{"id":1.0,"Patch":"@@","model":"a","text":null},{"id":1,"model":"b","text":"y"}]`,
+		`{"id":{"0":1}}`, `[[1]]`, `{"id":1,"diff":"@@","reviews":[{"id":"a","text":"x"}]}` + "\n" + `{"id":2,"review":"x"}`, `[{"diff":"@@","review":5},{},`,
+	} {
+		f.Add(in)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		_, recs, bad, _ := openAll(Source{Name: "a.json", Text: strings.NewReader(in)}, Options{group: 100})
+		for _, b := range bad {
+			if !strings.HasPrefix(b, "line ") && !strings.HasPrefix(b, "row ") {
+				t.Errorf("error without its place: %q", b)
+			}
+		}
+		for i, r := range recs {
+			if r.Line < 1 || r.Number < 1 || i > 0 && r.Number <= recs[i-1].Number {
+				t.Errorf("record %d: %+v", i, r)
+			}
+		}
+	})
+}
