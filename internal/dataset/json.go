@@ -112,7 +112,7 @@ func parse(b []byte, dst any) error {
 	if err := json.Unmarshal(b, dst); err != nil {
 		return describe("", err)
 	}
-	_, err := jsontext.NewDecoder(bytes.NewReader(b), jsontext.AllowInvalidUTF8(true)).ReadValue()
+	_, err := jsontext.NewDecoder(bytes.NewBuffer(b), jsontext.AllowInvalidUTF8(true)).ReadValue()
 	if twice := new(jsontext.SyntacticError); errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &twice) {
 		in := ""
 		if at := twice.JSONPointer.Parent(); at != "" {
