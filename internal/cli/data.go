@@ -117,6 +117,9 @@ func (r *runner) stream(what string, work func(next func() (*dataset.Record, err
 		return atStart(err)
 	}
 	defer done.Close()
+	if say := reader.Lacks(); say != "" {
+		return nothing{fmt.Errorf("%s: no review was found: %s", showInput(r.name), say)}
+	}
 	if r.dir != nil {
 		reader.KeepSum()
 		if r.parts == nil {
@@ -283,7 +286,7 @@ func atStart(err error) error {
 // review, or no line that can be read; a shard may have none.
 func (r *runner) found(reader *dataset.Reader) error {
 	if n := reader.EmptyCells(); n > 0 && r.form.EmptyCells == "" {
-		r.s.log.warn(fmt.Sprintf("%s: empty cells that are missing reviews, without a score: %d (--empty-cells review takes them for reviews that say nothing, and score 0)", showInput(r.name), n))
+		r.s.log.warn(fmt.Sprintf("%s: cells that are missing reviews (empty, or nan, None, <NA>, null and the like), without a score: %d (--empty-cells review takes them for reviews that say nothing, and score 0)", showInput(r.name), n))
 	}
 	part := r.shard.Of > 1 && (reader.Lines() > 0 || r.parts != nil)
 	switch {

@@ -11,7 +11,7 @@ import (
 )
 
 // dataUsage is the help of --data.
-const dataUsage = "dataset in JSON Lines, CSV or Parquet: a `FILE`, or - for standard input"
+const dataUsage = "dataset in JSON Lines, JSON, CSV or Parquet: a `FILE`, or - for standard input"
 
 // dataFlags say how the dataset of --data is written.
 type dataFlags struct {
@@ -23,11 +23,11 @@ type dataFlags struct {
 
 func (f *dataFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.format, "data-format", "", "of --data: jsonl, csv or parquet (default: told by its name and content)")
-	fl.StringSliceVar(&f.columns, "map", nil, "columns of a CSV or Parquet dataset that do not have the names of their fields, as `FIELD=COLUMN,...` (docs/formats.md)")
+	fl.StringVar(&f.format, "data-format", "", "of --data: jsonl, json, csv or parquet (default: told by its name and content)")
+	fl.StringSliceVar(&f.columns, "map", nil, "columns, or keys of JSON rows, that do not have the names of their fields, as `FIELD=COLUMN,...` (docs/formats.md)")
 	alias(cmd, "csv-map", "map") // its name before JSON had rows
 	fl.StringVar(&f.comma, "csv-comma", "", `what separates the cells of CSV: a character, or tab (default: told by the header)`)
-	fl.StringVar(&f.emptyCells, "empty-cells", "", "what an empty cell of a review is in CSV or Parquet: missing, without a score (default, with a warning), or a review that says nothing")
+	fl.StringVar(&f.emptyCells, "empty-cells", "", "what an empty cell or null of a review is in a table: missing, without a score (default, with a warning), or a review that says nothing")
 	complete(cmd, "data-format", dataset.Formats()...)
 	complete(cmd, "empty-cells", dataset.EmptyIsMissing, dataset.EmptyIsReview)
 }

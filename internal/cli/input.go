@@ -39,7 +39,9 @@ func (f *changeFlags) add(cmd *cobra.Command) {
 }
 
 // names are the flags of add, for the commands that exclude them.
-func (changeFlags) names() []string { return []string{"diff", "range", "path", "lang", "old", "new", "recount"} }
+func (changeFlags) names() []string {
+	return []string{"diff", "range", "path", "lang", "old", "new", "recount"}
+}
 
 // read returns the change.
 func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.Input, error) {

@@ -44,6 +44,7 @@ type judgeTotals struct {
 	bias          judge.Bias
 	change        string // whose places are collected
 	places        [][]judge.Place
+	reasons       reasons
 }
 
 // judgedChange is a change with its rows.
@@ -180,8 +181,10 @@ func (r *judgeRun) judgeChange(ctx context.Context, rec *dataset.Record) (judged
 	if err != nil {
 		return out, err
 	}
+	language := present.Language(rec)
 	for k, i := range others {
-		row := report.Row{ID: rec.ID, Review: rec.Reviews[i].ID, Lang: present.Language(rec), Signature: r.signature}
+		id := rec.Reviews[i].ID
+		row := report.Row{ID: rec.ID, Review: id, System: id, Lang: language, Signature: r.signature}
 		if h := rec.Reviews[i].Human; h != nil {
 			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 		}
@@ -284,6 +287,7 @@ func (t *judgeTotals) add(row report.Row) error {
 	}
 	if row.Status != string(crscore.Scored) {
 		sys.unscored++
+		t.reasons.addRow(&row)
 		return nil
 	}
 	t.scored++
@@ -326,6 +330,7 @@ func numbersOf(row report.Row) []float64 {
 func (r *judgeRun) tell(ctx context.Context) error {
 	t, log := &r.totals, r.s.log
 	t.endChange()
+	defer t.reasons.tell(r.s)
 	log.note(spelling.Count("%d changes, %d reviews judged, %d unscored", r.changes, t.scored, r.unscored))
 	if t.scored > 0 {
 		if err := r.tellSystems(); err != nil {

@@ -39,6 +39,7 @@ type metricsRun struct {
 	met           []string // ids of references that occur
 	lacking       int      // single scores
 	why           string   // the first of them is missing
+	reasons       reasons
 }
 
 // maxSeen bounds the ids of reviews that are kept for an error.
@@ -102,6 +103,7 @@ func (r *metricsRun) keep(ctx context.Context, path string, workers int) error {
 		},
 		tell: func() error {
 			r.s.log.note(spelling.Count("%d changes, %d reviews scored (%d of them empty), %d unscored", r.changes, r.scored, r.empty, r.unscored))
+			r.reasons.tell(r.s)
 			return nil
 		},
 	})
@@ -125,6 +127,7 @@ func (r *metricsRun) tally(row *report.Row) {
 	switch {
 	case row.Status == string(crscore.Unscored):
 		r.unscored++
+		r.reasons.addRow(row)
 	case row.Note != "":
 		r.empty++
 		fallthrough
@@ -145,10 +148,11 @@ func (r *metricsRun) withoutScores() []string {
 func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredChange, error) {
 	out := scoredChange{rec: rec}
 	refs, reviews := r.split(rec)
+	language := present.Language(rec)
 	for _, i := range reviews {
 		v := &rec.Reviews[i]
 		row := report.Row{
-			ID: rec.ID, Review: v.ID, Status: string(crscore.Unscored), Lang: present.Language(rec), Signature: r.signature,
+			ID: rec.ID, Review: v.ID, System: v.ID, Status: string(crscore.Unscored), Lang: language, Signature: r.signature,
 		}
 		if h := v.Human; h != nil {
 			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
@@ -328,6 +332,7 @@ func (r *metricsRun) tell() {
 		msg += fmt.Sprintf("; references, which are not scored themselves: %d", r.references)
 	}
 	r.s.log.note(msg)
+	defer r.reasons.tell(r.s)
 	if r.rows == nil {
 		return
 	}

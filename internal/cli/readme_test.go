@@ -80,6 +80,7 @@ cp "$ROOT/internal/cli/testdata/agree.jsonl" labelled.jsonl
 crscore score --data labelled.jsonl | sed -E 's/"con":([^,]+),"comp":([^,]+),"rel":[^,]+/"metrics":{"chrf":\1,"bleu":\2}/' > metrics.jsonl
 cp labelled.jsonl reviews.jsonl && gzip reviews.jsonl
 printf 'id,patch,lang,msg\n1,"@@ -1 +1 @@\n-a = 1\n+a = 2\n",py,Why 2?\n' > reviews.csv
+printf '[{"number":1,"patch":"@@ -1 +1 @@\\n-a = 1\\n+a = 2\\n","language":"py","model":"bot","comment":"Why 2?"}]' > comments.json
 printf 'number,diff,lang,bot_says,cat\n1,"@@ -1 +1 @@\n-a = 1\n+a = 2\n",py,Why 2?,""\n' > systems.csv
 cp "$ROOT/testdata/cache-expiry/change.diff" fix.diff
 cp "$ROOT/testdata/cache-expiry/before.py" before.py

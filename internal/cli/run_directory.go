@@ -98,6 +98,7 @@ func eachRow(lines []byte, use func(report.Row) error) error {
 		if err := json.Unmarshal(line, &r); err != nil {
 			return fmt.Errorf("a result line is not as this program writes it: %w", err)
 		}
+		r.System = r.Review // rows of earlier versions have none
 		if err := use(r); err != nil {
 			return err
 		}

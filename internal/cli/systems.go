@@ -35,6 +35,7 @@ type runTotals struct {
 	left       int // reviews of systems beyond maxTableSystems
 	leftOut    int // reviews of changes with files that could not be read
 	signatures []string
+	reasons    reasons
 }
 
 // systemTally sums up the results of a system.
@@ -55,6 +56,7 @@ func (t *runTotals) add(r report.Row) error {
 	}
 	if r.Status != string(crscore.Scored) || r.Con == nil || r.Comp == nil || r.Rel == nil || r.Sentences == nil {
 		t.AddUnscored()
+		t.reasons.addRow(&r)
 		if sys != nil {
 			sys.unscored++
 		}
@@ -97,6 +99,7 @@ func (t *runTotals) tell(s streams, changes int) {
 		msg += fmt.Sprintf("; means: con %.4f, comp %.4f, rel %.4f (of the means of con and comp %.4f)", m.Con, m.Comp, m.Rel, m.RelOfMeans)
 	}
 	s.log.note(msg)
+	defer t.reasons.tell(s)
 	if len(t.systems) == 0 {
 		return
 	}

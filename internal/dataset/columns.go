@@ -4,15 +4,19 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"crscore/internal/spelling"
 )
 
 // Field is a kind of content that a column of a table, or a key of a JSON object, can have.
 type Field struct {
+	// Name is the field in FIELD=COLUMN.
 	Name string
 	// Columns are the default names of the column; the first that exists is used.
 	Columns []string
+	// Also are names that others give the column, in any letter case.
+	Also []string
 	// Named fields can occur many times, with names as in claims:gpt4.
 	Named bool
 	// Many columns can have the field without names.
@@ -22,14 +26,16 @@ type Field struct {
 // fields are the fields of a table: those of JSON Lines, and review and system for a
 // review in a row or column of its own.
 var fields = []Field{
-	{Name: "id", Columns: []string{"id", "idx"}},
-	{Name: "lang", Columns: []string{"lang"}},
-	{Name: "path", Columns: []string{"path"}},
-	{Name: "diff", Columns: []string{"diff", "patch"}},
+	{Name: "id", Columns: []string{"id", "idx"}, Also: []string{"change_id"}},
+	{Name: "lang", Columns: []string{"lang"}, Also: []string{"language"}},
+	{Name: "path", Columns: []string{"path"}, Also: []string{"file", "filename", "file_path"}},
+	{Name: "repo", Columns: []string{"repo"}, Also: []string{"repository"}},
+	{Name: "pull", Columns: []string{"pull"}},
+	{Name: "diff", Columns: []string{"diff", "patch"}, Also: []string{"diff_hunk"}},
 	{Name: "old", Columns: []string{"old", "oldf"}},
 	{Name: "new", Columns: []string{"new"}},
-	{Name: "review", Columns: []string{"review", "msg"}, Named: true, Many: true},
-	{Name: "system", Columns: []string{"system"}},
+	{Name: "review", Columns: []string{"review", "msg"}, Also: []string{"comment", "text", "body", "review_comment", "review_text"}, Named: true, Many: true},
+	{Name: "system", Columns: []string{"system"}, Also: []string{"model", "tool", "reviewer", "model_name"}},
 	{Name: "con", Columns: []string{"con"}},
 	{Name: "comp", Columns: []string{"comp"}},
 	{Name: "rel", Columns: []string{"rel"}},
@@ -54,6 +60,8 @@ type Column struct {
 	Field  string // such as claims
 	Name   string // behind the colon of claims:gpt4; may be empty
 	Column string // in the header; empty to leave the field out
+
+	usual bool // found by a name that others give it
 }
 
 // String returns the assignment as ParseMap reads it.
@@ -94,7 +102,7 @@ func ParseMap(fields []Field, parts []string) (Columns, error) {
 			}
 			return nil, fmt.Errorf("there is no field %s: choose from %s%s", short(what), strings.Join(shown, ", "), didYouMean(names, name))
 		}
-		c := Column{name, label, strings.TrimSpace(column)}
+		c := Column{Field: name, Name: label, Column: strings.TrimSpace(column)}
 		key := c.field()
 		if fields[i].Many && label == "" { // they are told apart by their columns
 			key += "=" + c.Column
@@ -120,27 +128,22 @@ func (m Columns) Of(field string) (column string, mapped bool) {
 }
 
 // bind finds the columns of a table that are read, and their places in the header.
-func (m Columns) bind(header []string, noDiff bool) (cols []Column, places []int, err error) {
-	at := func(column string) (int, error) {
+func (m Columns) bind(header []string, noDiff bool) (cols Columns, places []int, err error) {
+	add := func(c Column) (bool, error) {
 		place := -1
 		for i, h := range header {
-			if strings.TrimSpace(h) != column {
+			if strings.TrimSpace(h) != c.Column {
 				continue
 			}
 			if place >= 0 {
-				return 0, fmt.Errorf("the table has two columns %s", short(column))
+				return false, fmt.Errorf("the table has two columns %s", short(c.Column))
 			}
 			place = i
 		}
-		return place, nil
-	}
-	add := func(c Column) (bool, error) {
-		place, err := at(c.Column)
-		if err != nil || place < 0 {
-			return false, err
+		if place >= 0 {
+			cols, places = append(cols, c), append(places, place)
 		}
-		cols, places = append(cols, c), append(places, place)
-		return true, nil
+		return place >= 0, nil
 	}
 	mapped := map[string]bool{}
 	for _, c := range m {
@@ -180,12 +183,78 @@ func (m Columns) bind(header []string, noDiff bool) (cols []Column, places []int
 			}
 		}
 	}
+	for _, f := range fields {
+		if mapped[f.Name] || cols.settle(f.Name) {
+			continue
+		}
+		column, err := f.usual(header)
+		if err == nil && column != "" {
+			_, err = add(Column{Field: f.Name, Column: column, usual: true})
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
 	return cols, places, checkColumns(cols, header, noDiff)
+}
+
+// settle reports whether a field has a column, or would change what the columns say.
+func (m Columns) settle(field string) bool {
+	texts, named := 0, false
+	for _, c := range m {
+		switch {
+		case c.Field == field && c.Name == "":
+			return true
+		case c.Field == "reviews":
+			named = true
+		case c.Field == "review":
+			texts++
+			named = named || c.Name != "" || c.Column == HumanReference // a person's, in CodeReviewer's rows
+		}
+	}
+	switch field {
+	case "review":
+		return named
+	case "system", "con", "comp", "rel":
+		return named || texts > 1
+	}
+	return false
+}
+
+// usual finds the column that has a default name of the field in other letters, or else a
+// name that others give it; "" if there is none.
+func (f Field) usual(header []string) (string, error) {
+	tiers := append(slices.Collect(slices.Chunk(f.Columns, 1)), f.Also)
+	for _, names := range tiers {
+		var found []string
+		for _, h := range header {
+			if slices.ContainsFunc(names, func(name string) bool { return plain(name) == plain(h) }) {
+				found = append(found, strings.TrimSpace(h))
+			}
+		}
+		switch {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) > 1:
+			return "", fmt.Errorf("%s could each be the %s: say which, as in --map %[2]s=%s, or none, as in --map %[2]s=", list(found), f.Name, found[0])
+		}
+	}
+	return "", nil
+}
+
+// plain is a name in small letters, without what separates its words.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("_- .", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 }
 
 // checkColumns returns an error if a column is missing, or if columns contradict each
 // other.
-func checkColumns(cols []Column, header []string, noDiff bool) error {
+func checkColumns(cols Columns, header []string, noDiff bool) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(cols, func(c Column) bool { return c.Field == name })
 	}
@@ -207,7 +276,11 @@ func checkColumns(cols []Column, header []string, noDiff bool) error {
 	}
 	switch {
 	case !has("diff") && !noDiff:
-		return fmt.Errorf("there is no column %s (columns: %s%s): say which one holds the diff, as in --map diff=COLUMN", strings.Join(columnsOf("diff"), " or "), list(header), nearest(header, columnsOf("diff")...))
+		say := "say which one holds the diff, as in --map diff=COLUMN"
+		if texts == 0 && !has("reviews") {
+			say = "say which ones hold the diff and the review, as in --map diff=COLUMN,review=COLUMN"
+		}
+		return fmt.Errorf("there is no column %s (columns: %s%s): %s", strings.Join(columnsOf("diff"), " or "), list(header), nearest(header, columnsOf("diff")...), say)
 	case has("reviews") && (has("system") || labels):
 		return fmt.Errorf("there is a column of reviews, and one of system, con, comp or rel for single ones: leave one out, as in --map reviews= (columns: %s)", list(header))
 	case texts > 1 && has("system"), named && has("system"):
@@ -218,6 +291,13 @@ func checkColumns(cols []Column, header []string, noDiff bool) error {
 		return fmt.Errorf("labels need the columns con, comp and rel (columns: %s%s)", list(header), nearest(header, missing...))
 	}
 	return nil
+}
+
+// isIndex reports whether a column numbers the rows, as pandas writes it: the first without a
+// name, that column when it was read and written again, or that of Parquet.
+func isIndex(place int, name string) bool {
+	name = strings.TrimSpace(name)
+	return place == 0 && name == "" || strings.HasPrefix(name, "Unnamed: ") || strings.HasPrefix(name, "__index_level_")
 }
 
 // list joins names of columns for an error, at most 50.

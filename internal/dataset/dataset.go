@@ -170,50 +170,14 @@ func (e *LineError) Unwrap() error { return e.Err }
 // LabelError says what is wrong with the human labels of a review.
 type LabelError struct{ error }
 
-// text is an id: a JSON string or number.
-type text string
-
-// UnmarshalJSON reads the string, or the number as it is written.
-func (t *text) UnmarshalJSON(b []byte) error {
-	if len(b) > 0 && b[0] == '"' {
-		var s string
-		if err := json.Unmarshal(b, &s); err != nil {
-			return err
-		}
-		*t = text(s)
-		return nil
-	}
-	var n json.Number
-	if err := json.Unmarshal(b, &n); err != nil {
-		return errors.New("an id must be a string or a number")
-	}
-	*t = text(n.String())
-	return nil
-}
-
-// object is a JSON object with exact keys: encoding/json would read an unknown field
-// "Diff" as "diff".
-type object map[string]json.RawMessage
-
-// take decodes a field into dst and reports whether it is there and not null.
-func (o object) take(name string, dst any) (bool, error) {
-	raw, ok := o[name]
-	if !ok || string(raw) == "null" {
-		return false, nil
-	}
-	if err := json.Unmarshal(raw, dst); err != nil {
-		return false, describe(name, err)
-	}
-	return true, nil
-}
-
-// decode reads one line of either format. It returns the fields even beside an error.
-func decode(line []byte, number int, noDiff bool) (rec Record, o object, err error) {
-	if err := json.Unmarshal(line, &o); err != nil {
-		return Record{}, nil, describe("", err)
+// decode reads one line of either format.
+func decode(line []byte, number int, noDiff bool) (rec Record, err error) {
+	var o object
+	if err := parse(line, &o); err != nil {
+		return Record{}, err
 	}
 	if o == nil {
-		return Record{}, nil, errors.New("not a JSON object but null")
+		return Record{}, errors.New("not a JSON object but null")
 	}
 	rec = Record{Line: number, Number: number}
 	var id, idx text
@@ -231,7 +195,7 @@ func decode(line []byte, number int, noDiff bool) (rec Record, o object, err err
 	} {
 		ok, err := o.take(f.name, f.dst)
 		if err != nil {
-			return Record{}, o, err
+			return Record{}, err
 		}
 		has[f.name] = ok
 	}
@@ -241,11 +205,11 @@ func decode(line []byte, number int, noDiff bool) (rec Record, o object, err err
 	case has["idx"]:
 		rec.ID = string(idx)
 	default:
-		return Record{}, o, o.missing(`"id"`, "id", "idx")
+		return Record{}, o.missing(`"id"`, "id", "idx")
 	}
 	if !has["diff"] {
 		if !has["patch"] && !noDiff {
-			return Record{}, o, o.missing(`"diff" (or CodeReviewer's "patch")`, "diff", "patch")
+			return Record{}, o.missing(`"diff" (or CodeReviewer's "patch")`, "diff", "patch")
 		}
 		rec.Diff = patch
 	}
@@ -254,18 +218,17 @@ func decode(line []byte, number int, noDiff bool) (rec Record, o object, err err
 	}
 	rec.dropNullClaims()
 	if rec.Reviews, err = decodeReviews(reviews); err != nil {
-		return Record{}, o, err
+		return Record{}, err
 	}
 	if !has["reviews"] && has["msg"] {
 		rec.Reviews = []Review{{ID: HumanReference, Text: msg}}
 	}
-	return rec, o, nil
-}
-
-// missing is the error of a missing field. It lists the fields that are there.
-func (o object) missing(what string, names ...string) error {
-	fields := slices.Sorted(maps.Keys(o))
-	return fmt.Errorf("%s is missing (fields: %s%s)", what, list(fields), nearest(fields, names...))
+	for _, name := range []string{"review", "system"} {
+		if _, own := o[name]; own && !has["reviews"] && !has["msg"] {
+			return Record{}, fmt.Errorf("this row is a review, with the field %q, and a change with \"reviews\" was expected", name)
+		}
+	}
+	return rec, nil
 }
 
 // decodeReviews reads the reviews of a change.
@@ -299,14 +262,8 @@ func (o object) review() (Review, error) {
 	case !ok:
 		v.Err = fmt.Errorf(`the review has no "text"%s`, nearest(slices.Sorted(maps.Keys(o)), "text"))
 	}
-	var human struct{ Con, Comp, Rel *float64 }
-	switch ok, err := o.take("human", &human); {
-	case err != nil:
+	if v.Human, err = o.human(); err != nil {
 		v.Err = errors.Join(v.Err, LabelError{err})
-	case ok && human.Con != nil && human.Comp != nil && human.Rel != nil:
-		v.Human = &Human{*human.Con, *human.Comp, *human.Rel}
-	case ok && (human.Con != nil || human.Comp != nil || human.Rel != nil):
-		v.Err = errors.Join(v.Err, LabelError{errors.New(`"human" needs con, comp and rel`)})
 	}
 	if _, err := o.take("addressed", &v.Addressed); err != nil {
 		v.Err = errors.Join(v.Err, err)
@@ -319,7 +276,7 @@ func (o object) review() (Review, error) {
 
 // valid reads the label of a comment: true or 1, false or 0, nil without a label.
 func (o object) valid() (*bool, error) {
-	switch raw := string(o["valid"]); raw {
+	switch raw := string(o["valid"]); idOf(strings.Trim(raw, `" `)) {
 	case "", "null":
 		return nil, nil
 	case "true", "1":
@@ -329,26 +286,4 @@ func (o object) valid() (*bool, error) {
 	default:
 		return nil, fmt.Errorf(`"valid" is %.60s, not true, false, 1 or 0`, raw)
 	}
-}
-
-// describe rewords errors of encoding/json: they name the field and the JSON type
-// instead of Go types.
-func describe(field string, err error) error {
-	where := ""
-	if field != "" {
-		where = fmt.Sprintf("%q: ", field)
-	}
-	var syn *json.SyntaxError
-	var typ *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syn) && strings.Contains(err.Error(), "unexpected end"):
-		return errors.New("not JSON: the line ends in the middle of a value")
-	case errors.As(err, &syn):
-		return fmt.Errorf("not JSON: %v (byte %d of the line)", syn, syn.Offset)
-	case errors.As(err, &typ) && field == "":
-		return fmt.Errorf("not a JSON object but of type %s", typ.Value)
-	case errors.As(err, &typ):
-		return fmt.Errorf("%sa JSON %s may not stand here", where, typ.Value)
-	}
-	return fmt.Errorf("%s%w", where, err)
 }

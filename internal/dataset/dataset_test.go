@@ -114,7 +114,7 @@ func TestOneBadReview(t *testing.T) {
 	}
 	want := []string{
 		`a: the review has no "text"`, "b: <nil>", `c: "human" needs con, comp and rel`, `d: "text": a JSON number may not stand here`,
-		`e: "human": a JSON string may not stand here`, `f: "addressed": a JSON number 1.5 may not stand here`, "g: <nil>",
+		`e: "human": a label is "x", not a number`, `f: "addressed": a JSON number 1.5 may not stand here`, "g: <nil>",
 	}
 	if d := cmp.Diff(want, errs); d != "" {
 		t.Error(d)

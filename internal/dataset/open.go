@@ -13,7 +13,7 @@ import (
 )
 
 // formats are the values of Options.Format.
-var formats = []string{"jsonl", "csv", "parquet"}
+var formats = []string{"jsonl", "json", "csv", "parquet"}
 
 // Formats lists the formats that a dataset can have.
 func Formats() []string { return slices.Clone(formats) }
@@ -32,7 +32,7 @@ type Source struct {
 // Options describe how a dataset is written. The zero value detects everything.
 type Options struct {
 	Format  string  // one of Formats, or empty to detect it
-	Columns Columns // of CSV and Parquet
+	Columns Columns // of rows: CSV, Parquet, or JSON with a review a row
 	Comma   rune    // the separator of CSV; 0 to detect it
 	// EmptyCells is the meaning of an empty cell of a review: EmptyIsMissing (also the
 	// meaning of "") or EmptyIsReview.
@@ -42,6 +42,11 @@ type Options struct {
 	ClaimSets []string
 	// NoDiff says that a change needs no diff: its reviews are compared with each other.
 	NoDiff bool
+	// Interchange says that JSON has the interchange format or CodeReviewer's rows, whatever
+	// its first rows look like.
+	Interchange bool
+	// group bounds the cells that are grouped in memory, in bytes; 0 for MaxGroupedBytes.
+	group int
 	// Start says that the dataset is a part of a text in JSON Lines, and where it begins. Lines
 	// are counted, and the checksum is taken, from the start of the whole text.
 	Start *Start
@@ -85,8 +90,8 @@ func (o Options) Check() error {
 		return fmt.Errorf("unknown meaning of empty cells %q: choose %s or %s", o.EmptyCells, EmptyIsReview, EmptyIsMissing)
 	case o.Start != nil && (o.Format != "" && o.Format != "jsonl" || o.ofTables()):
 		return errors.New("a part of a dataset is JSON Lines")
-	case o.Format == "jsonl" && o.ofTables():
-		return errors.New("a dataset in JSON Lines has no columns")
+	case (o.Format == "jsonl" || o.Format == "json") && o.Comma != 0:
+		return errors.New("a dataset in JSON has no separator")
 	case o.Format == "parquet" && o.Comma != 0:
 		return errors.New("a Parquet file has no separator")
 	case o.Comma != 0 && !(o.Comma > ' ' && o.Comma < 0x7f || o.Comma == '\t') || o.Comma == '"':
@@ -113,31 +118,52 @@ func Open(src Source, o Options) (*Reader, error) {
 		r.sets = o.ClaimSets
 		return r, nil
 	}
-	t, text, err := openFormat(src, o)
+	t, text, err := openTable(src, o)
 	if err != nil {
 		return nil, err
 	}
 	if t != nil {
 		return newTable(t, src, o)
 	}
-	if o.ofTables() {
-		return nil, errors.New("this is JSON Lines, which have no columns to map or to separate (--data-format csv reads it as CSV)")
-	}
 	r := newReader(&jsonLines{text: *text, noDiff: o.NoDiff})
 	r.sets = o.ClaimSets
 	return r, nil
 }
 
+// openTable is openFormat, and takes JSON with a review a row for a table.
+func openTable(src Source, o Options) (table, *lines, error) {
+	t, text, err := openFormat(src, o)
+	if err != nil || t != nil || o.Interchange {
+		return t, text, err
+	}
+	if o.Comma != 0 {
+		return nil, nil, errors.New("this is JSON, which has no separator (--data-format csv reads it as CSV)")
+	}
+	t, err = openRows(text, o)
+	return t, text, err
+}
+
 // OpenText returns the text of a dataset in JSON Lines, unpacked and without a byte order mark.
 func OpenText(src Source) (io.Reader, error) {
-	t, text, err := openFormat(src, Options{})
+	text, err := openLines(src, Options{})
 	if err != nil {
 		return nil, err
 	}
-	if t != nil {
-		return nil, errors.New("this is CSV or Parquet, not JSON Lines")
-	}
 	return text.in, nil
+}
+
+// openLines refuses what is not JSON Lines with a change a line.
+func openLines(src Source, o Options) (*lines, error) {
+	t, text, err := openTable(src, o)
+	switch {
+	case err != nil:
+		return nil, err
+	case t != nil:
+		return nil, fmt.Errorf("this is %s, not JSON Lines with a change a line", t.about())
+	case text.array:
+		return nil, errors.New("this is a JSON array, not JSON Lines")
+	}
+	return text, nil
 }
 
 // openFormat returns a table, or the text of JSON Lines.
@@ -171,6 +197,7 @@ func openFormat(src Source, o Options) (table, *lines, error) {
 		format = byContent(head, o)
 	}
 	if format != "csv" {
+		text.elements(head)
 		return nil, text, nil
 	}
 	t, err := openCSV(text, o.Comma)
@@ -215,7 +242,7 @@ func isParquet(head []byte) bool {
 func byName(name string) string {
 	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
 	for _, ending := range []struct{ ending, format string }{
-		{".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".csv", "csv"}, {".tsv", "csv"}, {".parquet", "parquet"},
+		{".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".json", "jsonl"}, {".csv", "csv"}, {".tsv", "csv"}, {".parquet", "parquet"},
 	} {
 		if strings.HasSuffix(name, ending.ending) {
 			return ending.format
@@ -228,7 +255,7 @@ func byName(name string) string {
 // errors then say what is wrong.
 func byContent(head []byte, o Options) string {
 	switch head = bytes.TrimLeft(head, " \t\r\n"); {
-	case bytes.HasPrefix(head, []byte("{")), len(head) == 0:
+	case bytes.HasPrefix(head, []byte("{")), bytes.HasPrefix(head, []byte("[")), len(head) == 0:
 		return "jsonl"
 	case o.ofTables():
 		return "csv"

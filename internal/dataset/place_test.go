@@ -11,8 +11,8 @@ import (
 
 // TestPlaces cuts the lines of records and scores out of the text by their places.
 func TestPlaces(t *testing.T) {
-	long := `{"id":"3","review":"r","con":1,"diff":"` + strings.Repeat("x", 200_000) + `"}`
-	lines := []string{`{"id":"1","review":"r","con":1,"diff":"d"}`, `{"id":"2","review":"r","con":1,"diff":"d"}` + "  \r", long, `{"id":"4","review":"é","con":1,"diff":"d"}`}
+	long := `{"id":"3","review":"r","con":1,"msg":"","diff":"` + strings.Repeat("x", 200_000) + `"}`
+	lines := []string{`{"id":"1","review":"r","con":1,"msg":"","diff":"d"}`, `{"id":"2","review":"r","con":1,"msg":"","diff":"d"}` + "  \r", long, `{"id":"4","review":"é","con":1,"msg":"","diff":"d"}`}
 	text := "\ufeff\n \t\n" + lines[0] + "\n\n{broken\n" + lines[1] + "\n" + lines[2] + "\n \n" + lines[3]
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)

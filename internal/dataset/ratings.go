@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -105,7 +104,9 @@ func (r *ratingReader) open(src Source) (next func() (RatedItem, int, error), er
 	switch begin := strings.TrimLeft(string(head), " \t\r\n"); {
 	case begin == "":
 		return nil, errors.New("it is empty")
-	case begin[0] == '{':
+	case begin[0] == '{', begin[0] == '[':
+		text.elements(head)
+		r.row = text.array
 		return func() (RatedItem, int, error) { return r.json(text) }, nil
 	}
 	if err := notText(head); err != nil {
@@ -129,6 +130,7 @@ func (r *ratingReader) table(t table) (next func() (RatedItem, int, error), err 
 			id = i
 		case name == "change" && change < 0:
 			change = i
+		case isIndex(i, name):
 		default:
 			if _, err := r.rater(name); err != nil {
 				return nil, err
@@ -155,9 +157,9 @@ func (r *ratingReader) table(t table) (next func() (RatedItem, int, error), err 
 		if err != nil {
 			return RatedItem{}, line, err
 		}
-		item := RatedItem{ID: strings.Clone(cells[0].text), Ratings: make([]float64, len(places))}
+		item := RatedItem{ID: strings.Clone(idOf(cells[0].text)), Ratings: make([]float64, len(places))}
 		if change >= 0 {
-			item.Change = strings.Clone(cells[len(cells)-1].text)
+			item.Change = strings.Clone(idOf(cells[len(cells)-1].text))
 		}
 		err = item.fill(func(i int) (*float64, error) { return number(r.out.Raters[i], cells[1+i].text) })
 		if err != nil {
@@ -211,13 +213,15 @@ func (r *ratingReader) json(in *lines) (item RatedItem, line int, err error) {
 	if err != nil {
 		return item, line, err
 	}
-	bad := func(err error) (RatedItem, int, error) { return RatedItem{}, line, &LineError{Line: line, Err: err} }
+	bad := func(err error) (RatedItem, int, error) {
+		return RatedItem{}, line, &LineError{Line: line, Row: r.row, Err: err}
+	}
 	var o object
-	if err := json.Unmarshal(b, &o); err != nil {
-		return bad(describe("", err))
+	if err := parse(b, &o); err != nil {
+		return bad(err)
 	}
 	var id, change text
-	var ratings map[string]*float64
+	var ratings map[string]*label
 	for _, f := range []struct {
 		name string
 		dst  any
@@ -236,7 +240,7 @@ func (r *ratingReader) json(in *lines) (item RatedItem, line int, err error) {
 		}
 	}
 	item = RatedItem{ID: string(id), Change: string(change), Ratings: make([]float64, len(r.out.Raters))}
-	if err := item.fill(func(i int) (*float64, error) { return ratings[r.out.Raters[i]], nil }); err != nil {
+	if err := item.fill(func(i int) (*float64, error) { return (*float64)(ratings[r.out.Raters[i]]), nil }); err != nil {
 		return bad(err)
 	}
 	return item, line, nil

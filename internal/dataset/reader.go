@@ -11,7 +11,6 @@ import (
 	"hash"
 	"hash/maphash"
 	"io"
-	"maps"
 	"slices"
 )
 
@@ -71,14 +70,15 @@ func (r *Reader) KeepSum() { r.keepSum() }
 func (r *Reader) Sum() string { return r.sum() }
 
 // Place returns where the line of the record that Next returned last stands in the unpacked
-// text of JSON Lines, in bytes. The size is 0 for a table.
+// text of JSON Lines, in bytes. The size is 0 for a table and for a JSON array.
 func (r *Reader) Place() (offset, size int64) { return r.span() }
 
 // Lines returns the highest Record.Number so far: the number of lines (with blank and
 // skipped lines) or of changes of a table.
 func (r *Reader) Lines() int { return r.count() }
 
-// About describes for a person how a table is read. It is empty for JSON Lines.
+// About describes for a person how a table is read. It is empty for JSON Lines with a change a
+// line.
 func (r *Reader) About() string { return r.about() }
 
 // Seen describes the content of a dataset without reviews, and how to write reviews in it.
@@ -105,41 +105,34 @@ func (r *Reader) Next() (Record, error) {
 	return rec, nil
 }
 
+// Lacks says which mapping gives a table the texts of reviews. It is empty where there are
+// columns with texts.
+func (r *Reader) Lacks() string {
+	c, ok := r.records.(*changes)
+	if !ok || slices.ContainsFunc(c.cols, func(col Column) bool { return col.Field == "review" || col.Field == "reviews" }) {
+		return ""
+	}
+	return c.sayReview()
+}
+
 // EmptyCells counts the missing reviews of a table: their cells are empty.
 func (r *Reader) EmptyCells() int { return r.emptyCells() }
 
 // jsonLines reads records from JSON Lines.
 type jsonLines struct {
 	text   lines
-	noDiff bool     // a change needs none
-	looked int      // at records
-	fields []string // of the first of them, sorted
+	noDiff bool // a change needs none
 }
 
-// maxFields bounds the names of fields that are kept for errors, and maxLooked the records
-// whose names are kept.
-const (
-	maxFields = 50
-	maxLooked = 100
-)
-
-// see keeps the names of a record's fields.
-func (j *jsonLines) see(o object) {
-	if j.looked++; j.looked > maxLooked {
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(o)) {
-		if i, known := slices.BinarySearch(j.fields, name); !known && len(j.fields) < maxFields {
-			j.fields = slices.Insert(j.fields, i, name)
-		}
-	}
-}
+// maxFields bounds the names that are looked at for a suggestion.
+const maxFields = 50
 
 func (j *jsonLines) seen() string {
-	if j.looked == 0 {
+	if j.text.line == 0 {
 		return "it is empty"
 	}
-	return fmt.Sprintf(`no change has "reviews": [{"id": "SYSTEM", "text": "…"}] or "msg" (fields: %s%s)`, list(j.fields), nearest(j.fields, "reviews", "msg"))
+	slices.Sort(j.text.names)
+	return fmt.Sprintf(`no change has "reviews": [{"id": "SYSTEM", "text": "…"}] or "msg" (fields: %s%s); a field that has a review is named as in --map review=FIELD`, list(j.text.names), nearest(j.text.names, "reviews", "msg"))
 }
 
 func (j *jsonLines) next(only func(int) bool) (Record, error) {
@@ -152,12 +145,11 @@ func (j *jsonLines) next(only func(int) bool) (Record, error) {
 		case err != nil:
 			return Record{}, err
 		}
-		rec, fields, err := decode(b, line, j.noDiff)
-		j.see(fields)
+		rec, err := decode(b, line, j.noDiff)
 		if err != nil {
-			return Record{}, &LineError{Line: line, Err: err}
+			return Record{}, &LineError{Line: line, Row: j.text.array, Err: err}
 		}
-		rec.Sum = j.sum()
+		rec.Row, rec.Sum = j.text.array, j.sum()
 		return rec, nil
 	}
 }
@@ -179,7 +171,12 @@ func (j *jsonLines) sum() string {
 
 func (j *jsonLines) span() (offset, size int64) { return j.text.span() }
 
-func (j *jsonLines) about() string { return "" }
+func (j *jsonLines) about() string {
+	if j.text.array {
+		return "a JSON array"
+	}
+	return ""
+}
 
 func (j *jsonLines) emptyCells() int { return 0 }
 
@@ -217,7 +214,7 @@ type Lines struct{ text lines }
 
 // NewLines starts reading lines. It refuses what is no text, as Open does.
 func NewLines(name string, r io.Reader) (*Lines, error) {
-	_, text, err := openFormat(Source{Name: name, Text: r}, Options{Format: "jsonl"})
+	text, err := openLines(Source{Name: name, Text: r}, Options{Format: "jsonl"})
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +227,7 @@ func (l *Lines) Next() (line []byte, number int, err error) { return l.text.next
 
 // Decode reads a line of Lines as a record. The error is a *LineError.
 func Decode(line []byte, number int) (Record, error) {
-	rec, _, err := decode(line, number, false)
+	rec, err := decode(line, number, false)
 	if err != nil {
 		return Record{}, &LineError{Line: number, Err: err}
 	}
@@ -248,6 +245,8 @@ type lines struct {
 	buf       []byte
 	sum       hash.Hash // of what was read; nil for none
 	part      bool      // of a text whose byte order mark is not there
+	array     bool      // the lines are the elements of a JSON array
+	names     []string  // keys of the first objects
 }
 
 // open unpacks gzip and skips a byte order mark.
@@ -270,8 +269,13 @@ func (l *lines) open() error {
 	return nil
 }
 
-// span is where the line that was read last begins, and its bytes.
-func (l *lines) span() (offset, size int64) { return l.begin, l.at - l.begin }
+// span is where the line that was read last begins, and its bytes; 0 for an element of an array.
+func (l *lines) span() (offset, size int64) {
+	if l.array {
+		return 0, 0
+	}
+	return l.begin, l.at - l.begin
+}
 
 // next returns the next line that is not blank, trimmed, and its number. The slice is valid
 // until the next call. Errors are those of Reader.Next.
@@ -318,7 +322,7 @@ func (l *lines) read() ([]byte, error) {
 		l.line++
 		if tooLong {
 			l.buf = nil
-			return nil, &LineError{Line: l.line, Err: fmt.Errorf("longer than the limit of %d MiB", MaxLineBytes>>20)}
+			return nil, &LineError{Line: l.line, Row: l.array, Err: fmt.Errorf("longer than the limit of %d MiB", MaxLineBytes>>20)}
 		}
 		return l.buf, nil
 	}

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -66,8 +65,8 @@ func (r *RevisionReader) Next() (Revision, error) {
 
 func (r *RevisionReader) decode(line []byte) (rev Revision, err error) {
 	var o object
-	if err := json.Unmarshal(line, &o); err != nil {
-		return rev, describe("", err)
+	if err := parse(line, &o); err != nil {
+		return rev, err
 	}
 	var id, of text
 	has := map[string]bool{}

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,7 +56,7 @@ var ownNumbers = [4]string{"con", "comp", "rel", "score"}
 func (s *Score) numbers() [3]**float64 { return [3]**float64{&s.Con, &s.Comp, &s.Rel} }
 
 // ScoreColumns describes the columns that a file of scores needs.
-const ScoreColumns = "id (of the change), review (its id); and some of con, comp, rel, or score, or metrics"
+const ScoreColumns = "id (of the change), review or system (its id); and some of con, comp, rel, or score, or metrics"
 
 // ScoreReader reads scores of any metric: the lines of crscore score, other JSON Lines,
 // CSV with a header, gzipped or not, or Parquet. ScoreColumns says which fields it needs;
@@ -158,11 +159,10 @@ func (r *ScoreReader) open() error {
 // openText starts at the first character that is not blank.
 func (r *ScoreReader) openText() error {
 	switch head, _ := r.text.in.Peek(headBytes); {
-	case head[0] == '{':
+	case head[0] == '{', head[0] == '[':
+		r.text.elements(head)
 		r.next = r.json
 		return nil
-	case head[0] == '[':
-		return errors.New("this is a JSON array, not JSON Lines: write each score as an object on a line of its own")
 	default:
 		if err := notText(head); err != nil {
 			return err
@@ -214,16 +214,16 @@ func (r *ScoreReader) json() (Score, error) {
 	}
 	s, err := decodeScore(b)
 	if err != nil {
-		return Score{}, &LineError{Line: line, Err: err}
+		return Score{}, &LineError{Line: line, Row: r.text.array, Err: err}
 	}
-	s.Line = line
+	s.Line, s.Row = line, r.text.array
 	return s, nil
 }
 
 func decodeScore(b []byte) (s Score, err error) {
 	var o object
-	if err := json.Unmarshal(b, &o); err != nil {
-		return s, describe("", err)
+	if err := parse(b, &o); err != nil {
+		return s, err
 	}
 	if _, ok := o["reviews"]; ok {
 		return s, errors.New("this is a line of a dataset, not a score")
@@ -231,14 +231,13 @@ func decodeScore(b []byte) (s Score, err error) {
 	var id, review text
 	var status string
 	var all *float64
-	var human struct{ Con, Comp, Rel *float64 }
 	var metrics, unscored object
 	for _, f := range []struct {
 		name string
 		dst  any
 	}{
 		{"id", &id}, {"review", &review}, {"status", &status}, {"con", &s.Con}, {"comp", &s.Comp}, {"rel", &s.Rel}, {"score", &all},
-		{"lang", &s.Lang}, {"signature", &s.Signature}, {"explain", &s.Explain}, {"human", &human},
+		{"lang", &s.Lang}, {"signature", &s.Signature}, {"explain", &s.Explain},
 		{"metrics", &metrics}, {"unscored_metrics", &unscored},
 	} {
 		if _, err := o.take(f.name, f.dst); err != nil {
@@ -246,11 +245,15 @@ func decodeScore(b []byte) (s Score, err error) {
 		}
 	}
 	s.ID, s.Review = string(id), string(review)
+	if s.Review == "" { // another's row, whose own "system" may be anything beside a review
+		if _, err := o.take("system", &review); err != nil {
+			return s, err
+		}
+		s.Review = string(review)
+	}
 	_, _ = o.take("reason", &s.Reason) // another metric's field of that name may be anything
-	if h := human; h.Con != nil && h.Comp != nil && h.Rel != nil {
-		s.Human = &Human{*h.Con, *h.Comp, *h.Rel}
-	} else if h.Con != nil || h.Comp != nil || h.Rel != nil {
-		return s, errors.New(`"human" needs con, comp and rel`)
+	if s.Human, err = o.human(); err != nil {
+		return s, err
 	}
 	if s.Metrics, err = decodeMetrics(metrics, unscored); err != nil {
 		return s, err
@@ -262,7 +265,7 @@ func decodeScore(b []byte) (s Score, err error) {
 	case s.ID == "":
 		return s, o.missing(`"id"`, "id")
 	case s.Review == "":
-		return s, o.missing(`"review"`, "review")
+		return s, o.missing(`"review"`, "review", "system")
 	case status == "unscored":
 		s.Con, s.Comp, s.Rel = nil, nil, nil
 		for name := range s.Metrics {
@@ -333,8 +336,8 @@ func (r *ScoreReader) openTable(t table) error {
 	switch {
 	case !read.has("id"):
 		wrong, wanted = "no column id", []string{"id"}
-	case !read.has("review"):
-		wrong, wanted = "no column review", []string{"review"}
+	case !read.has("review") && !read.has("system"):
+		wrong, wanted = "no column review", []string{"review", "system"}
 	case !some && !read.has("score") && len(read.metrics) == 0:
 		wrong, wanted = "no column con, comp, rel, score or metrics.NAME", ownNumbers[:]
 	case some && read.has("score"):
@@ -381,7 +384,7 @@ func (t *scoreTable) fill(s *Score, cells []cell) (err error) {
 		}
 		return unescapeCell(cells[i].text)
 	}
-	s.ID, s.Review, s.Lang, s.Signature = get("id"), get("review"), get("lang"), get("signature")
+	s.ID, s.Review, s.Lang, s.Signature = idOf(get("id")), idOf(cmp.Or(get("review"), get("system"))), get("lang"), get("signature")
 	s.Reason = get("reason")
 	if t.has("human_con") && t.has("human_comp") && t.has("human_rel") {
 		s.Human, err = labels(cells[t.at["human_con"]], cells[t.at["human_comp"]], cells[t.at["human_rel"]])
@@ -434,7 +437,7 @@ func (t *scoreTable) fillMetrics(s *Score, cells []cell, scored bool) error {
 const metricColumn = "metrics."
 
 // scoreFields are the other columns that are read.
-var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "reason", "lang", "signature",
+var scoreFields = []string{"id", "review", "system", "con", "comp", "rel", "score", "status", "reason", "lang", "signature",
 	"human_con", "human_comp", "human_rel"}
 
 // unescapeCell removes the apostrophe that crscore score --format csv writes before a text

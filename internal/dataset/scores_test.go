@@ -112,7 +112,7 @@ func TestScores(t *testing.T) {
 		{name: "tabs", in: "\n\nid\treview\trel\n1\ts\t1\n", scores: []string{"4 1/s - - 1"}},
 		{name: "a letter too many", in: "id,reviews,rel\n", final: `the table has no column review (columns: "id", "reviews", "rel"; is "reviews" meant as "review"?); needed`},
 		{name: "capitals", in: "id,review,Rel\n", final: `no column con, comp, rel, score or metrics.NAME (columns: "id", "review", "Rel"; is "Rel" meant as "rel"?); needed`},
-		{name: "an array", in: ` [{"id":"7","review":"s","rel":1}]`, final: "this is a JSON array, not JSON Lines: write each score as an object on a line of its own"},
+		{name: "an array", in: ` [{"id":"7","review":"s","rel":1}]`, scores: []string{"1 7/s - - 1"}},
 		{name: "UTF-16", in: "\xff\xfei\x00d\x00", final: "this is not text in UTF-8"},
 		{name: "no review", in: "id,rel\n1,1\n", final: "no column review"},
 		{name: "no numbers", in: "id,review,bleu\n1,s,1\n", final: "no column con, comp, rel, score or metrics.NAME"},

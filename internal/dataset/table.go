@@ -1,10 +1,10 @@
 package dataset
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // table reads the rows of a file.
@@ -31,7 +33,30 @@ type table interface {
 // cell is a value in a table. Lists and objects are JSON.
 type cell struct {
 	text string
-	null bool // "not known", which differs from the empty text
+	null bool          // "not known", which differs from the empty text
+	mark string        // the word for "not known" that stood there; empty for an empty cell
+	kind jsontext.Kind // of JSON; 0 for a cell of text
+}
+
+// marks are the words for "not known" in tables, as pandas reads them, and R and SQL write
+// them.
+var marks = []string{"nan", "NaN", "-nan", "-NaN", "None", "<NA>", "NaT", "null", "NULL", "NA", "N/A", "n/a", "#N/A", "#NA"}
+
+// unknown finds the cells of text that are not known, and the ids.
+func (c *changes) unknown(cells []cell) error {
+	for i := range cells {
+		v := &cells[i]
+		if word := strings.TrimSpace(v.text); v.kind == 0 && slices.Contains(marks, word) {
+			*v = cell{null: true, mark: word}
+		}
+		if err := v.fits(c.cols[i]); err != nil {
+			return err
+		}
+		if v.kind = 0; c.cols[i].Field == "id" || c.cols[i].Field == "system" {
+			v.text = idOf(v.text)
+		}
+	}
+	return nil
 }
 
 // changes turns the rows of a table into records. Rows with the same id that follow each
@@ -74,15 +99,16 @@ func newTable(t table, src Source, o Options) (*Reader, error) {
 		}
 	}
 	for i, name := range t.columns() {
-		if !used[i] {
+		if !used[i] && !isIndex(i, name) {
 			c.notUsed = append(c.notUsed, name)
 		}
 	}
 	r := newReader(c)
 	r.sets = o.ClaimSets
 	if id, ok := c.place["id"]; ok && c.bySystem() {
-		r.grouped = true
-		if src.File != nil { // it can be read twice
+		g := gather(t, id, cmp.Or(o.group, MaxGroupedBytes))
+		c.table, r.grouped = g, true
+		if g.goesOn && src.File != nil { // it can be read twice
 			return r, checkGroups(src, o, places[id])
 		}
 	}
@@ -97,7 +123,7 @@ func (c *changes) bySystem() bool { _, ok := c.place["system"]; return ok }
 // of the records reports them.
 func checkGroups(src Source, o Options, place int) error {
 	src.Text, src.Read = io.NewSectionReader(src.File, 0, src.Size), nil
-	t, _, err := openFormat(src, o)
+	t, _, err := openTable(src, o)
 	if err != nil {
 		return err
 	}
@@ -113,10 +139,12 @@ func checkGroups(src Source, o Options, place int) error {
 			continue
 		case err != nil: // the end, or an error that the reader of the records meets too
 			return nil
-		case cells[0].text == last || cells[0].text == "":
+		}
+		id := idOf(cells[0].text)
+		if id == last || id == "" {
 			continue
 		}
-		last = cells[0].text
+		last = id
 		if line, dup := r.FirstUse(&Record{ID: last, Line: at}); dup {
 			return ungrouped(last, where(at, t.rows()), where(line, t.rows()))
 		}
@@ -125,7 +153,7 @@ func checkGroups(src Source, o Options, place int) error {
 
 // ungrouped is the error of a table whose rows are not ordered by id.
 func ungrouped(id, at, before string) error {
-	return fmt.Errorf(`%s: change %s began on %s, and other changes follow there: sort the table by id, so that the rows of a change follow each other (pandas: df.sort_values("id", kind="stable"))`, at, short(id), before)
+	return fmt.Errorf(`%s: change %s began on %s, and other changes follow there: sort the table by id, so that the rows of a change follow each other (pandas: df.sort_values("id", kind="stable")); only a table of at most %d MiB is read in any order`, at, short(id), before, MaxGroupedBytes>>20)
 }
 
 func (c *changes) emptyCells() int { return c.empty }
@@ -133,14 +161,21 @@ func (c *changes) emptyCells() int { return c.empty }
 func (c *changes) about() string {
 	parts := make([]string, len(c.cols))
 	reviews := false
+	var usual []string
 	for i, col := range c.cols {
 		parts[i] = col.String()
 		if col.Field == col.Column && col.Name == "" || col.Field+":"+col.Name == col.Column {
 			parts[i] = col.Column
 		}
+		if col.usual {
+			usual = append(usual, col.String())
+		}
 		reviews = reviews || col.Field == "review" || col.Field == "reviews" || col.Field == "system"
 	}
 	out := c.table.about() + ", columns: " + strings.Join(parts, ", ")
+	if usual != nil {
+		out += "; taken by their names: " + strings.Join(usual, ", ") + " (--map says otherwise)"
+	}
 	if !reviews {
 		out += "; no column has reviews (say which one, as in --map review=COLUMN)"
 	}
@@ -170,7 +205,11 @@ func (c *changes) seen() string {
 	if c.number == 0 {
 		return fmt.Sprintf("it has no rows (columns: %s)", list(columns))
 	}
-	return fmt.Sprintf("say which column has them, as in --map review=COLUMN (columns: %s%s)", list(columns), nearest(c.notUsed, "review", "msg", "reviews"))
+	return c.sayReview()
+}
+
+func (c *changes) sayReview() string {
+	return fmt.Sprintf("say which column has them, as in --map review=COLUMN (columns: %s%s)", list(c.table.columns()), nearest(c.notUsed, "review", "msg", "reviews"))
 }
 
 func (c *changes) keepSum() {
@@ -272,6 +311,9 @@ func (c *changes) read(at int, cells []cell) (done *Record, err error) {
 		}
 		c.current.Sum = c.sum()
 	}()
+	if err := c.unknown(cells); err != nil {
+		return nil, err
+	}
 	get := func(name string) *cell {
 		if i, ok := c.place[name]; ok {
 			return &cells[i]
@@ -339,7 +381,7 @@ func (c *changes) change(cells []cell, get func(string) *cell) (*Record, error) 
 	for _, f := range []struct {
 		name string
 		to   *string
-	}{{"id", &rec.ID}, {"lang", &rec.Lang}, {"path", &rec.Path}, {"diff", &rec.Diff}} {
+	}{{"id", &rec.ID}, {"lang", &rec.Lang}, {"path", &rec.Path}, {"repo", &rec.Repo}, {"pull", &rec.Pull}, {"diff", &rec.Diff}} {
 		if v := get(f.name); v != nil {
 			*f.to = v.text
 		}
@@ -360,8 +402,8 @@ func (c *changes) change(cells []cell, get func(string) *cell) (*Record, error) 
 		}
 	}
 	if v := get("claims"); v != nil && !v.null {
-		if err := json.Unmarshal([]byte(v.text), &rec.Claims); err != nil {
-			return nil, fmt.Errorf(`claims must be JSON, {"NAME": ["…"]}: %w`, describe("", err))
+		if err := parse([]byte(v.text), &rec.Claims); err != nil {
+			return nil, fmt.Errorf(`claims must be JSON, {"NAME": ["…"]}: %w`, err)
 		}
 	}
 	for i, col := range c.cols {
@@ -383,8 +425,8 @@ func (c *changes) change(cells []cell, get func(string) *cell) (*Record, error) 
 	}
 	rec.dropNullClaims()
 	if v := get("refs_edited"); v != nil && !v.null {
-		if err := json.Unmarshal([]byte(v.text), &rec.RefsEdited); err != nil {
-			return nil, fmt.Errorf("refs_edited must be JSON: %w", describe("", err))
+		if err := parse([]byte(v.text), &rec.RefsEdited); err != nil {
+			return nil, fmt.Errorf("refs_edited must be JSON: %w", err)
 		}
 	}
 	return rec, nil
@@ -397,8 +439,8 @@ func (c *changes) reviews(cells []cell, get func(string) *cell) ([]Review, error
 			return nil, nil
 		}
 		var list []object
-		if err := json.Unmarshal([]byte(v.text), &list); err != nil {
-			return nil, fmt.Errorf("reviews must be JSON, as in JSON Lines: %w", describe("", err))
+		if err := parse([]byte(v.text), &list); err != nil {
+			return nil, fmt.Errorf("reviews must be JSON, as in JSON Lines: %w", err)
 		}
 		return decodeReviews(list)
 	}
@@ -410,7 +452,7 @@ func (c *changes) reviews(cells []cell, get func(string) *cell) ([]Review, error
 		}
 		v := Review{ID: col.Name, Text: cells[i].text}
 		if cells[i].null && !c.emptyIsReview {
-			v.Err = fmt.Errorf(`the review is missing: the cell of %s is empty (a review that says nothing is written "")`, short(col.Column))
+			v.Err = fmt.Errorf(`the review is missing: the cell of %s is %s (a review that says nothing is written "")`, short(col.Column), cmp.Or(cells[i].mark, "empty"))
 		}
 		if v.ID == "" {
 			v.ID = col.Column
@@ -482,8 +524,8 @@ func texts(v cell) ([]string, error) {
 	}
 	if trimmed := strings.TrimSpace(v.text); strings.HasPrefix(trimmed, "[") {
 		var out []string
-		if err := json.Unmarshal([]byte(trimmed), &out); err != nil {
-			return nil, fmt.Errorf(`a cell that begins with [ must be a JSON array of texts, ["…"]: %w`, describe("", err))
+		if err := parse([]byte(trimmed), &out); err != nil {
+			return nil, fmt.Errorf(`a cell that begins with [ must be a JSON array of texts, ["…"]: %w`, err)
 		}
 		return out, nil
 	}

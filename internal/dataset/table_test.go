@@ -178,8 +178,8 @@ func TestCSV(t *testing.T) {
 		{name: "Parquet from a pipe", in: "PAR1", final: "this is Parquet, whose table of contents is at its end: give the name of a file, not a pipe or a packed one"},
 		{name: "Parquet as CSV", in: "PAR1", format: "csv", final: "this is Parquet, not csv"},
 		{name: "no Parquet", in: "id", format: "parquet", final: "this is not a Parquet file: it does not begin with PAR1"},
-		{name: "a map of JSON Lines", in: `{"id":"1","diff":"@@"}`, file: "-", columns: []string{"diff=x"}, final: "this is JSON Lines, which have no columns to map or to separate (--data-format csv reads it as CSV)"},
-		{name: "unknown format", format: "xml", final: `unknown format "xml": choose one of jsonl, csv, parquet`},
+		{name: "a map of JSON Lines", in: `{"id":"1","diff":"@@"}`, file: "-", columns: []string{"diff=x"}, final: `there is no column "x" for diff (columns: "diff", "id")`},
+		{name: "unknown format", format: "xml", final: `unknown format "xml": choose one of jsonl, json, csv, parquet`},
 		{name: "no separator", comma: '"', final: `'"' cannot separate cells: choose one character like , ; or |, or a tab`},
 	}
 	for _, tt := range tests {
@@ -211,7 +211,7 @@ func TestCSV(t *testing.T) {
 func TestParseColumns(t *testing.T) {
 	for in, want := range map[string]string{
 		"diff":           `"diff" is not FIELD=COLUMN`,
-		"text=x":         `there is no field "text": choose from id, lang, path, diff, old, new, review, review:NAME, system, con, comp, rel, claims, claims:NAME, smells, reviews, refs_edited`,
+		"text=x":         `there is no field "text": choose from id, lang, path, repo, pull, diff, old, new, review, review:NAME, system, con, comp, rel, claims, claims:NAME, smells, reviews, refs_edited`,
 		"diff:a=x":       `there is no field "diff:a"`,
 		"claims:=x":      `there is no field "claims:"`,
 		"id=a,id=b":      `"id" is given twice`,
@@ -228,21 +228,36 @@ func TestParseColumns(t *testing.T) {
 // first record if it can be read twice.
 func TestUngroupedTables(t *testing.T) {
 	in := "id,diff,system,review\n1,@@,a,One.\n1,,b,\"Two\nlines\"\n2,@@,a,x\nbroken\n1,@@,c,Three.\n"
-	want := `line 7: change "1" began on line 2, and other changes follow there: sort the table by id, so that the rows of a change follow each other (pandas: df.sort_values("id", kind="stable"))`
-	_, recs, _, err := openAll(Source{Name: "a.csv", Text: strings.NewReader(in)}, Options{})
+	want := `line 7: change "1" began on line 2, and other changes follow there: sort the table by id, so that the rows of a change follow each other (pandas: df.sort_values("id", kind="stable")); only a table of at most 64 MiB is read in any order`
+	large := Options{group: 1}
+	_, recs, _, err := openAll(Source{Name: "a.csv", Text: strings.NewReader(in)}, large)
 	if err == nil || err.Error() != want || len(recs) != 2 {
 		t.Errorf("a pipe: %v, %d records", err, len(recs))
 	}
 	file := func(in string) Source {
 		return Source{Name: "a.csv", Text: strings.NewReader(in), File: strings.NewReader(in), Size: int64(len(in))}
 	}
-	_, recs, _, err = openAll(file(in), Options{})
+	_, recs, _, err = openAll(file(in), large)
 	if err == nil || err.Error() != want || len(recs) != 0 {
 		t.Errorf("a file: %v, %d records", err, len(recs))
 	}
 	b := writeParquet(t, []flat{{ID: of(int64(7)), Patch: of("@@"), System: "a"}, {ID: of(int64(8)), Patch: of("@@"), System: "a"}, {ID: of(int64(7)), System: "b"}})
-	if _, recs, _, err := openParquetBytes(b, Options{}); err == nil || !strings.HasPrefix(err.Error(), `row 3: change "7" began on row 1, and`) || len(recs) != 0 {
+	if _, recs, _, err := openParquetBytes(b, large); err == nil || !strings.HasPrefix(err.Error(), `row 3: change "7" began on row 1, and`) || len(recs) != 0 {
 		t.Errorf("Parquet: %v, %d records", err, len(recs))
+	}
+	// A table that is small enough may have any order. A row that cannot be read stays where it is.
+	for name, src := range map[string]Source{"a pipe": {Name: "a.csv", Text: strings.NewReader(in)}, "a file": file(in)} {
+		_, recs, bad, err := openAll(src, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		got := append(showAll(recs), bad...)
+		if d := cmp.Diff([]string{`line 2 #1 1   "@@"; a: "One."; b: "Two\nlines"; c: "Three."`, `line 5 #2 2   "@@"; a: "x"`, "line 6: the row has 1 cells, and the header 4"}, got); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+	if _, recs, _, err := openParquetBytes(b, Options{}); err != nil || len(recs) != 2 || len(recs[0].Reviews) != 2 {
+		t.Errorf("Parquet: %v, %v", err, recs)
 	}
 	// Without systems each row is a change, and an id may come again.
 	for _, ok := range []string{strings.ReplaceAll(in, "system", "other"), strings.Replace(in, "\n1,@@,c", "\n3,@@,c", 1)} {
@@ -296,7 +311,7 @@ func TestSuggestions(t *testing.T) {
 	record := `"id":"1","diff":"@@","reviews":[]`
 	for _, tt := range []struct{ name, in, want string }{
 		{"a.csv", "id,dif,review\n", `there is no column diff or patch (columns: "id", "dif", "review"; is "dif" meant as "diff"?): say`},
-		{"a.csv", "id,diff,review,con,comp,Rel\n", `labels need the columns con, comp and rel (columns: "id", "diff", "review", "con", "comp", "Rel"; is "Rel" meant as "rel"?)`},
+		{"a.csv", "id,diff,review,con,comp,reel\n", `labels need the columns con, comp and rel (columns: "id", "diff", "review", "con", "comp", "reel"; is "reel" meant as "rel"?)`},
 		{"a.csv", "", "it is empty: the first line of a table names its columns"},
 		{"a.parquet", "", "this is not a Parquet file: it does not begin with PAR1"},
 		{"a.jsonl", "{" + record + `,"claims":{"gpt4o":["a"],"magicoder":["b"]}}`, `line 1: the first change has no set of claims "magicodr" (sets: "gpt4o", "magicoder"; did you mean "magicoder"?); where a set is missing on purpose, write "claims": {"magicodr": null}`},

@@ -7,6 +7,7 @@ import (
 	"cmp"
 
 	"crscore"
+	"crscore/change"
 	"crscore/internal/dataset"
 	"crscore/internal/diffview"
 	"crscore/internal/lang"
@@ -18,7 +19,7 @@ import (
 // Row returns a result without its evidence. id names the change, review the review.
 func Row(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
 	r := report.Row{
-		ID: id, Review: review, Status: string(res.Status), Reason: res.Reason,
+		ID: id, Review: review, System: review, Status: string(res.Status), Reason: res.Reason,
 		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()), Tools: Tools(res.Tools),
 	}
 	r.CompBy = CompBy(e.Rule())
@@ -37,13 +38,13 @@ func Row(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
 // Rows returns the results of a change of a dataset as they are printed: a row a review, with
 // its evidence where explain is set. MarkFaulty comes before.
 func Rows(e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, explain bool) []report.Row {
-	rows := make([]report.Row, len(o.Results))
+	rows, language := make([]report.Row, len(o.Results)), Language(rec)
 	for i, res := range o.Results {
 		r := Row(e, rec.ID, rec.Reviews[i].ID, res)
 		if explain {
 			r.Explain = Explain(e.Rule(), res, o.Dropped)
 		}
-		r.Lang, r.Warnings, r.LeftOut = Language(rec), o.Warnings, o.LeftOut
+		r.Lang, r.Warnings, r.LeftOut = language, o.Warnings, o.LeftOut
 		if h := rec.Reviews[i].Human; h != nil {
 			r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 		}
@@ -61,11 +62,30 @@ func MarkFaulty(rec *dataset.Record, results []crscore.Result) {
 	}
 }
 
-// Language returns the language of a change, as far as the record alone names it.
+// Language returns the language of a change: as the record names it, or by its path, or of most
+// changed lines by the names in the diff, the first of equals.
 func Language(rec *dataset.Record) string {
 	l, ok := lang.Lookup(rec.Lang)
 	if !ok {
 		l = lang.FromPath(rec.Path)
+	}
+	if l != lang.Unknown || rec.Path != "" {
+		return string(l)
+	}
+	c, err := change.Parse([]byte(rec.Diff), change.Options{})
+	if err != nil {
+		return "" // no review of the change has a score, and the rows say why
+	}
+	lines := map[lang.Name]int{}
+	for _, f := range c.Files {
+		if of := lang.FromPath(f.Path()); of != lang.Unknown {
+			lines[of] += len(f.ChangedLines(change.Old)) + len(f.ChangedLines(change.New))
+		}
+	}
+	for _, f := range c.Files {
+		if of := lang.FromPath(f.Path()); lines[of] > lines[l] {
+			l = of
+		}
 	}
 	return string(l)
 }

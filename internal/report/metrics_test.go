@@ -13,10 +13,10 @@ import (
 
 func metricRows() ([]string, []Row) {
 	return []string{"chrf", "bleu:tok=intl", `odd:a="b\`}, []Row{
-		{ID: "1", Review: "bot", Status: "scored", Lang: "go", Human: &Human{5, 4, 3}, Signature: "crscore/0 references=msg",
+		{ID: "1", Review: "bot", System: "bot", Status: "scored", Lang: "go", Human: &Human{5, 4, 3}, Signature: "crscore/0 references=msg",
 			Metrics:         Members[float64]{{"chrf", 100.0 / 3}, {`odd:a="b\`, 0}},
 			UnscoredMetrics: Members[string]{{"bleu:tok=intl", "too <long>"}}},
-		{ID: "2", Review: "bot", Status: "unscored", Reason: "the change has no reference msg", Signature: "crscore/0 references=msg"},
+		{ID: "2", Review: "bot", System: "bot", Status: "unscored", Reason: "the change has no reference msg", Signature: "crscore/0 references=msg"},
 	}
 }
 
@@ -41,8 +41,8 @@ func TestMetricRows(t *testing.T) {
 		}
 		return b.String()
 	}
-	lines := `{"id":"1","review":"bot","status":"scored","metrics":{"chrf":33.333333333333336,"odd:a=\"b\\":0},"unscored_metrics":{"bleu:tok=intl":"too \u003clong\u003e"},"signature":"crscore/0 references=msg","human":{"con":5,"comp":4,"rel":3},"lang":"go"}
-{"id":"2","review":"bot","status":"unscored","reason":"the change has no reference msg","signature":"crscore/0 references=msg"}
+	lines := `{"id":"1","review":"bot","status":"scored","metrics":{"chrf":33.333333333333336,"odd:a=\"b\\":0},"unscored_metrics":{"bleu:tok=intl":"too \u003clong\u003e"},"signature":"crscore/0 references=msg","human":{"con":5,"comp":4,"rel":3},"lang":"go","system":"bot"}
+{"id":"2","review":"bot","status":"unscored","reason":"the change has no reference msg","signature":"crscore/0 references=msg","system":"bot"}
 `
 	if d := cmp.Diff(lines, write("jsonl")); d != "" {
 		t.Error(d)
@@ -51,13 +51,13 @@ func TestMetricRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := []string{"id", "review", "status", "reason", "signature", "note", "lang", "human_con", "human_comp", "human_rel", "warnings",
+	head := []string{"id", "review", "status", "reason", "signature", "note", "lang", "human_con", "human_comp", "human_rel", "system", "warnings",
 		"metrics.chrf", "metrics.bleu:tok=intl", `metrics.odd:a="b\`, "unscored_metrics"}
 	sig := "crscore/0 references=msg"
 	reason := `{"bleu:tok=intl":"too \u003clong\u003e"}`
 	want := [][]string{head,
-		{"1", "bot", "scored", "", sig, "", "go", "5", "4", "3", "", "33.333333333333336", "", "0", reason},
-		{"2", "bot", "unscored", "the change has no reference msg", sig, "", "", "", "", "", "", "", "", "", ""}}
+		{"1", "bot", "scored", "", sig, "", "go", "5", "4", "3", "bot", "", "33.333333333333336", "", "0", reason},
+		{"2", "bot", "unscored", "the change has no reference msg", sig, "", "", "", "", "", "bot", "", "", "", "", ""}}
 	if d := cmp.Diff(want, cells); d != "" {
 		t.Error(d)
 	}
@@ -151,12 +151,12 @@ func TestReadMembers(t *testing.T) {
 // TestJudgeRows: rows of judges are the same after writing and reading.
 func TestJudgeRows(t *testing.T) {
 	rows := []Row{
-		{ID: "1", Review: "bot", Status: "scored", Grades: &Human{5, 3, 4}, Con: ptr(1.0), Comp: ptr(0.5), Rel: ptr(0.75), Signature: "judge=rel",
+		{ID: "1", Review: "bot", System: "bot", Status: "scored", Grades: &Human{5, 3, 4}, Con: ptr(1.0), Comp: ptr(0.5), Rel: ptr(0.75), Signature: "judge=rel",
 			Judge: &Judge{Votes: [][]int{{5, 3, 4}, nil, {5, 2, 4}}, Reasons: []string{"a <b>", ""}}},
 		{ID: "1", Review: "knn", Status: "scored", Grade: ptr(1), Score: ptr(0.0), Signature: "judge=grade", Note: "the review is empty"},
-		{ID: "2", Review: "bot", Status: "scored", Criteria: Members[float64]{{"c9", 1}, {"c1", 9.5}}, Rank: ptr(1.5), Score: ptr(1.0 / 3),
+		{ID: "2", Review: "bot", System: "bot", Status: "scored", Criteria: Members[float64]{{"c9", 1}, {"c1", 9.5}}, Rank: ptr(1.5), Score: ptr(1.0 / 3),
 			Judge: &Judge{Orders: []Place{{1, 2}, {2, 1}}}, Signature: "judge=criteria", Human: &Human{1, 2, 3}},
-		{ID: "3", Review: "bot", Status: "unscored", Reason: "no usable answer", Judge: &Judge{Votes: [][]int{nil, nil, {2}}}, Signature: "judge=grade"},
+		{ID: "3", Review: "bot", System: "bot", Status: "unscored", Reason: "no usable answer", Judge: &Judge{Votes: [][]int{nil, nil, {2}}}, Signature: "judge=grade"},
 	}
 	var b strings.Builder
 	w, err := NewWriter(&b, "jsonl", TextOptions{})

@@ -51,8 +51,9 @@ type Row struct {
 	Slope     *float64 `json:"slope,omitempty"` // mode calibrated's
 	Signature string   `json:"signature"`
 	Note      string   `json:"note,omitempty"`
-	Human     *Human   `json:"human,omitempty"` // labels that came with the review
-	Lang      string   `json:"lang,omitempty"`  // of the change, where a dataset tells it
+	Human     *Human   `json:"human,omitempty"`  // labels that came with the review
+	Lang      string   `json:"lang,omitempty"`   // of the change, where a dataset tells it
+	System    string   `json:"system,omitempty"` // is Review, under the name that others give it
 	// Warnings say what of the change was repaired or left out.
 	Warnings []string `json:"warnings,omitempty"`
 	// LeftOut is the number of files of the change that could not be read.

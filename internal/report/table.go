@@ -40,6 +40,7 @@ var csvColumns = []csvColumn{
 	{"human_comp", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Comp })) }},
 	{"human_rel", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Rel })) }},
 	{"comp_by", func(r *Row) string { return r.CompBy }},
+	{"system", func(r *Row) string { return Cell(Plain(r.System)) }},
 	{"warnings", func(r *Row) string { return Cell(r.warnings()) }},
 }
 
@@ -200,6 +201,7 @@ type parquetRow struct {
 	HumanComp *float64 `parquet:"human_comp,optional"`
 	HumanRel  *float64 `parquet:"human_rel,optional"`
 	CompBy    string   `parquet:"comp_by,dict,optional"`
+	System    string   `parquet:"system,dict"`
 	Warnings  string   `parquet:"warnings,dict,optional"`
 }
 
@@ -254,7 +256,7 @@ func (p *parquetWriter) Write(r Row) error {
 	row := parquetRow{
 		ID: r.ID, Review: r.Review, Status: r.Status, Reason: r.Reason, Con: r.Con, Comp: r.Comp, Rel: r.Rel,
 		Sentences: integer64(r.Sentences), Refs: integer64(r.Refs), Mode: r.Mode, Tau: r.Tau, Signature: r.Signature, Note: r.Note,
-		Lang: r.Lang, Low: r.Low, Slope: r.Slope, CompBy: r.CompBy, Warnings: r.warnings(),
+		Lang: r.Lang, Low: r.Low, Slope: r.Slope, CompBy: r.CompBy, System: r.System, Warnings: r.warnings(),
 	}
 	if h := r.Human; h != nil {
 		row.HumanCon, row.HumanComp, row.HumanRel = &h.Con, &h.Comp, &h.Rel

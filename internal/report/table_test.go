@@ -27,12 +27,12 @@ func TestCells(t *testing.T) {
 		}
 	}
 	low, slope := 0.1, -2.5
-	row := Row{ID: "=HYPERLINK(1)", Review: "@bot", Status: "scored", Mode: "ramp", CompBy: "noisy-or", Low: &low, Slope: &slope, Signature: "s", Note: "-n", Reason: "+r", Lang: "=l", Human: &Human{5, 4, 1}, Warnings: []string{"-w", "v"}}
+	row := Row{ID: "=HYPERLINK(1)", Review: "@bot", System: "@bot", Status: "scored", Mode: "ramp", CompBy: "noisy-or", Low: &low, Slope: &slope, Signature: "s", Note: "-n", Reason: "+r", Lang: "=l", Human: &Human{5, 4, 1}, Warnings: []string{"-w", "v"}}
 	got, err := csv.NewReader(strings.NewReader(print(t, "csv", TextOptions{}, []Row{row}))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"'=HYPERLINK(1)", "'@bot", "scored", "'+r", "", "", "", "", "", "ramp", "", "s", "'-n", "'=l", "0.1", "-2.5", "5", "4", "1", "noisy-or", "'-w; v"}
+	want := []string{"'=HYPERLINK(1)", "'@bot", "scored", "'+r", "", "", "", "", "", "ramp", "", "s", "'-n", "'=l", "0.1", "-2.5", "5", "4", "1", "noisy-or", "'@bot", "'-w; v"}
 	if d := cmp.Diff(want, got[1]); d != "" {
 		t.Error(d)
 	}

@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -129,7 +130,8 @@ func (v *Viewer) results(a *changeAnswer, c *change, rec *dataset.Record, s *sco
 		next++
 		r := &v.reviews[i]
 		res := result{Text: review.Text}
-		res.Row = report.Row{ID: c.key, Review: v.systems.names[system], Status: statuses[r.state]}
+		name := v.systems.names[system]
+		res.Row = report.Row{ID: c.key, Review: name, System: name, Status: statuses[r.state]}
 		res.Run = standing{Status: statuses[s.states[i]]}
 		if s.states[i] == unscored {
 			res.Run.Reason = v.reason(r)
@@ -188,11 +190,17 @@ func (v *Viewer) fromRows(a *changeAnswer, c *change) error {
 		if err != nil {
 			return err
 		}
+		s, err := dataset.NewScoreReader(dataset.Source{Text: bytes.NewReader(line)}).Next()
 		var row report.Row
-		if err := json.Unmarshal(line, &row); err != nil || key(row.ID) != c.key || key(row.Review) != a.Results[k].Review {
+		if err == nil {
+			if err = json.Unmarshal(line, &row); errors.As(err, new(*json.UnmarshalTypeError)) {
+				err = nil // an id may be a number
+			}
+		}
+		if err != nil || key(s.ID) != c.key || key(s.Review) != a.Results[k].Review {
 			return fmt.Errorf("%s has changed since it was read: the row at byte %d is not that of this review", from.name, at.offset)
 		}
-		row.ID, row.Review, row.Human, row.Metrics = c.key, a.Results[k].Review, a.Results[k].Human, a.Results[k].Metrics
+		row.ID, row.Review, row.System, row.Human, row.Metrics = c.key, a.Results[k].Review, a.Results[k].System, a.Results[k].Human, a.Results[k].Metrics
 		a.Results[k].Row = row
 		if row.Explain == nil || len(row.Explain.Refs) == 0 {
 			continue

@@ -75,7 +75,7 @@ func (c *copier) write(rec *dataset.Record) (offset, size int64, err error) {
 
 // parseRecord reads a line of JSON Lines.
 func parseRecord(line []byte) (*dataset.Record, error) {
-	r, err := dataset.Open(dataset.Source{Text: bytes.NewReader(line)}, dataset.Options{Format: "jsonl", NoDiff: true})
+	r, err := dataset.Open(dataset.Source{Text: bytes.NewReader(line)}, dataset.Options{Format: "jsonl", NoDiff: true, Interchange: true})
 	if err != nil {
 		return nil, err
 	}

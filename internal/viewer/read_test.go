@@ -108,7 +108,7 @@ func TestRefused(t *testing.T) {
 		{"nothing\n{}\n", row, "there is no change in it (lines of the dataset that are no change: 2, such as: line 1: "},
 		{twoChanges, "", "no row of "},
 		{twoChanges, `{"id":"7","review":"s","con":1,"comp":1,"rel":1}`, `(rows of changes that the dataset does not have: 1, such as: `},
-		{twoChanges, "[1,2]", "this is a JSON array, not JSON Lines"},
+		{twoChanges, "[1,2]", "row 1: not a JSON object but of type number"},
 		{twoChanges, twoChanges, "this is a line of a dataset, not a score"},
 		{twoChanges, "PK\x03\x04", "zip archive"},
 		{zip(t, twoChanges)[:60], row, "unexpected EOF"},

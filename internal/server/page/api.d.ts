@@ -252,6 +252,8 @@ export type Result = {
 	/** Only in mode calibrated. */
 	slope?: number;
 	status: Status;
+	/** The same as review. */
+	system?: string;
 	/** Absent in a mode without a threshold. */
 	tau?: number;
 };
