@@ -178,6 +178,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 		rows = append(rows, row)
 	}
 	f.page = reviewsPage(rows, e.Signature())
+	f.page.Warnings = set.Warnings
 	if err := w.Close(); err != nil {
 		return outputError(err)
 	}
