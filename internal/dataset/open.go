@@ -265,7 +265,7 @@ func byContent(head []byte, o Options) string {
 		header = head[:i]
 	}
 	for _, cell := range strings.Split(string(bytes.TrimRight(header, "\r")), string(sniffComma(head))) {
-		name := strings.Trim(cell, `" `)
+		name := plain(strings.Trim(cell, `"`))
 		if slices.Contains(columnsOf("diff"), name) || o.NoDiff && slices.Contains(columnsOf("review"), name) {
 			return "csv"
 		}
