@@ -34,10 +34,13 @@ func Said(text string) (string, error) {
 	return answer, nil
 }
 
+// thinks are the names of the tags around thoughts.
+const thinks = `(?:think(?:ing)?|thought|reasoning)`
+
 // Some servers do not remove a model's thoughts. The template may have written the beginning.
 var (
-	thoughts = regexp.MustCompile(`(?is)^(?:\s*<think(?:ing)?>.*?|.*?\n)\s*</think(?:ing)?>`)
-	thinking = regexp.MustCompile(`(?i)^\s*<think(?:ing)?>`)
+	thoughts = regexp.MustCompile(`(?is)^(?:(?:\s*<` + thinks + `>.*?</` + thinks + `>)+|.*?\n\s*</` + thinks + `>)`)
+	thinking = regexp.MustCompile(`(?i)^\s*<` + thinks + `>`)
 	whole    = regexp.MustCompile("(?s)^\\s*(?:```\\w*\\s*)?\\{.*\\}\\s*(?:```\\s*)?$")
 )
 
@@ -49,9 +52,9 @@ func Thought(text string) bool { return strings.HasPrefix(text, thoughtMark) }
 const thoughtMark = "<reasoning_content>\n"
 
 // said is the raw form of an answer, or of the thoughts where the answer is empty.
-func said(answer, thoughts string) string {
-	if strings.TrimSpace(answer) == "" && strings.TrimSpace(thoughts) != "" {
-		return thoughtMark + thoughts
+func said(answer, thought string) string {
+	if strings.TrimSpace(answer[len(thoughts.FindString(answer)):]) == "" && strings.TrimSpace(thought) != "" {
+		return thoughtMark + thought
 	}
 	return answer
 }

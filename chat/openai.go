@@ -18,7 +18,6 @@ import (
 	"github.com/ollama/ollama/types/model"
 
 	"crscore/chat/prompt"
-	regexp "crscore/internal/lazyregexp"
 )
 
 // The environment variables of OpenAI's own clients. The key comes from nowhere
@@ -286,7 +285,7 @@ func (o *OpenAI) read(ctx context.Context, r reply, req Request) (Response, erro
 	if o.seemsCut(req, spent.PromptTokens) {
 		return spent, fmt.Errorf("%w: the server took exactly %d tokens of it, so that seems to be where it cuts", ErrContext, spent.PromptTokens)
 	}
-	spent.Text = said(content(m["content"]), cmp.Or(plain(m["reasoning_content"]), plain(m["reasoning"])))
+	spent.Text = said(content(m["content"]), cmp.Or(content(m["reasoning_content"]), content(m["reasoning"])))
 	return spent, nil
 }
 
@@ -321,13 +320,6 @@ func unreachable(err error) bool {
 	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// longContext is how servers speak of a context: OpenAI and vLLM of its length,
-// llama.cpp of its size.
-var longContext = regexp.MustCompile("length|size|exceed")
-
-// busy is how servers speak of failures that end by themselves, where they give no status.
-var busy = regexp.MustCompile("rate.?limit|too many requests|overload|unavailable|server_error|busy|timed? ?out")
-
 // complain adds advice to an error that the server reports.
 func (o *OpenAI) complain(t *trouble) error {
 	msg, status := o.scrub(t.message), t.status
@@ -343,7 +335,7 @@ func (o *OpenAI) complain(t *trouble) error {
 	case t.context():
 		return fmt.Errorf("%w (the server says: %w)", ErrContext, msg)
 	case status == http.StatusTooManyRequests && strings.Contains(about, "insufficient_quota"):
-	case passing(status) && !strings.Contains(about, "schema"), status == http.StatusOK && busy.MatchString(about):
+	case passing(status) && !strings.Contains(about, "schema"):
 		return later{fmt.Errorf("%w: %s answered %d: %w", ErrTransient, o.base, status, msg), t.wait}
 	}
 	return refusal(status, fmt.Errorf("the server at %s answered %d: %w", o.base, status, msg))

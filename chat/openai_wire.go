@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -53,7 +54,7 @@ func (o *OpenAI) send(ctx context.Context, method, path string, body any) (reply
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(http.MaxBytesReader(nil, resp.Body, maxReply))
-	return reply{resp.StatusCode, resp.Header, b}, err
+	return reply{resp.StatusCode, resp.Header, bytes.TrimPrefix(b, []byte("\ufeff"))}, err
 }
 
 // json returns the JSON value of a reply. An end too early is an EOF: the connection broke.
@@ -125,28 +126,23 @@ type trouble struct {
 // in a list, in a choice, and as a page.
 func (r reply) trouble() *trouble {
 	t := &trouble{status: r.status, wait: retryAfter(r.header, time.Now())}
-	body, err := r.json()
+	body, _ := r.json()
 	if list := items(body); len(list) > 0 {
 		body = list[0]
 	}
 	f := fields(body)
-	choices := items(f["choices"])
-	if len(choices) > 0 && reason(f["error"], 0) == "" {
+	if choices := items(f["choices"]); len(choices) > 0 && reason(f["error"], 0) == "" {
 		f["error"] = fields(choices[0])["error"]
 	}
-	for _, name := range []string{"error", "errors", "detail", "message"} {
-		if t.message = reason(f[name], 0); t.message != "" && (name == "error" || len(choices) == 0) {
-			break
-		}
-		t.message = ""
-	}
 	failed := r.status < 200 || r.status >= http.StatusMultipleChoices
-	if err != nil && !failed || t.message == "" && !failed {
+	t.message = reason(f["error"], 0)
+	if failed || f["choices"] == nil && f["data"] == nil { // else a text may praise what it stands beside
+		t.message = cmp.Or(t.message, reason(f["errors"], 0), reason(f["detail"], 0), reason(f["message"], 0))
+	}
+	if t.message == "" && !failed {
 		return nil
 	}
-	if t.message == "" {
-		t.message = string(r.body)
-	}
+	t.message = cmp.Or(t.message, string(r.body))
 	for _, from := range []map[string]json.RawMessage{fields(f["error"]), f} {
 		for _, name := range []string{"code", "status", "type", "param", "error_type"} {
 			code := plain(from[name])
@@ -156,13 +152,35 @@ func (r reply) trouble() *trouble {
 			}
 		}
 	}
+	for _, s := range meant() {
+		if t.status == http.StatusOK && s.words.MatchString(t.about()) {
+			t.status = s.status
+		}
+	}
 	return t
 }
+
+type meaning struct {
+	words  *regexp.Regexp
+	status int
+}
+
+// meant are the statuses that the words of an error stand for where none is given.
+func meant() []meaning {
+	return []meaning{{tooMany, http.StatusTooManyRequests}, {busy, http.StatusServiceUnavailable}, {unknown, http.StatusNotFound}, {badKey, http.StatusUnauthorized}}
+}
+
+var (
+	tooMany = regexp.MustCompile(`rate.?limit|too many requests`)
+	busy    = regexp.MustCompile(`overload|unavailable|server_error|busy|timed? ?out`)
+	unknown = regexp.MustCompile(`not.found|does not exist`)
+	badKey  = regexp.MustCompile(`(?:invalid|incorrect).*api.?key|unauthori[sz]ed|authentication`)
+)
 
 // maxReasons bounds the lists in an error that are read, and their depth.
 const maxReasons = 10
 
-// reason is the text of an error, or of a part of it.
+// reason is the text of an error, or of a part of it. The code 0 is none.
 func reason(v json.RawMessage, depth int) string {
 	if s := plain(v); s != "" || v == nil || depth == maxReasons {
 		return s
@@ -176,12 +194,11 @@ func reason(v json.RawMessage, depth int) string {
 	}
 	f := fields(v)
 	for _, name := range []string{"message", "msg", "error", "detail", "reason", "type", "code"} {
-		if s := reason(f[name], depth+1); s != "" {
+		if s := reason(f[name], depth+1); s != "" && s != "0" {
 			if at := reason(f["loc"], depth+1); at != "" {
 				s = strings.ReplaceAll(at, "; ", ".") + ": " + s
 			}
-			all = append(all, s)
-			break
+			return s
 		}
 	}
 	return strings.Join(all, "; ")
@@ -193,14 +210,21 @@ func (t *trouble) about() string {
 	return strings.ToLower(prompt.Cut(t.codes, maxMessage) + " " + prompt.Cut(t.message, maxMessage))
 }
 
-// context reports whether the prompt is too long.
-func (t *trouble) context() bool {
+// longContext is how servers say that a prompt is too long for the context.
+var longContext = regexp.MustCompile(`(?s)context.*(?:length|size|exceed|window)|exceed.*context|(?:prompt|input).* too (?:long|large)`)
+
+// ofRequest reports whether the error is about the request. Some servers say 500 then.
+func (t *trouble) ofRequest() bool {
 	switch t.status {
-	case http.StatusOK, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
-		about := t.about()
-		return strings.Contains(about, "context") && longContext.MatchString(about)
+	case http.StatusOK, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusNotImplemented:
+		return true
 	}
 	return false
+}
+
+// context reports whether the prompt is too long.
+func (t *trouble) context() bool {
+	return t.ofRequest() && longContext.MatchString(t.about())
 }
 
 // Names of the limit of an answer. Newer models refuse the first.
@@ -228,14 +252,8 @@ var (
 
 // leaveOut reports whether the server refuses a setting of a request, and notes it.
 func (o *OpenAI) leaveOut(t *trouble, sent map[string]any) (refused bool) {
-	switch t.status {
-	case http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented:
-	default:
-		return false
-	}
-	about := t.about()
 	for _, s := range optional() {
-		if _, ok := sent[s.name]; ok && s.named.MatchString(about) && !t.context() {
+		if _, ok := sent[s.name]; ok && t.ofRequest() && !t.context() && s.named.MatchString(t.about()) {
 			o.refuse(s.name)
 			refused = true
 		}
@@ -271,11 +289,18 @@ const (
 
 // withoutKey takes a key out of a text.
 func withoutKey(text, key string) string {
-	switch {
-	case len(key) < minSecret:
+	if len(key) < minSecret {
 		return text
-	case len(key) < longSecret:
-		return regexp.MustCompile(`\b`+regexp.QuoteMeta(key)+`\b`).ReplaceAllString(text, "[key]")
 	}
-	return strings.ReplaceAll(text, key, "[key]")
+	pattern := regexp.QuoteMeta(key)
+	if len(key) < longSecret && beginsWord.MatchString(key) {
+		pattern = `\b` + pattern
+	}
+	if len(key) < longSecret && endsWord.MatchString(key) {
+		pattern += `\b`
+	}
+	return regexp.MustCompile(pattern).ReplaceAllString(text, "[key]")
 }
+
+// No boundary of a word stands beside another character, such as the = at the end of base64.
+var beginsWord, endsWord = regexp.MustCompile(`^\w`), regexp.MustCompile(`\w$`)

@@ -35,14 +35,11 @@ func asksToWait(err error) time.Duration {
 	return l.wait
 }
 
-// retryAfter reads the wait in the header of an answer: milliseconds, seconds, or a date. It is 0
+// retryAfter reads the wait in the header of an answer: seconds, or a date. It is 0
 // for what is none of them, and for a time in the past.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	after := strings.TrimSpace(h.Get("Retry-After"))
-	n, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64)
-	if n /= 1000; err != nil {
-		n, err = strconv.ParseFloat(after, 64)
-	}
+	n, err := strconv.ParseFloat(after, 64)
 	if date, dateErr := http.ParseTime(after); err != nil && dateErr == nil {
 		n = date.Sub(now).Seconds()
 	}

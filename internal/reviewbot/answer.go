@@ -79,7 +79,7 @@ func readRemark(item json.RawMessage) (r remark, ok bool) {
 	}
 	for name, v := range f {
 		switch name {
-		case "line", "start_line", "end_line", "startLine", "endLine":
+		case "line", "lines", "range", "line_number", "start_line", "end_line", "lineNumber", "startLine", "endLine":
 			first, last, asked := lines(v)
 			r.mended = r.mended || !asked || name != "line"
 			if last != 0 {

@@ -141,6 +141,8 @@ func TestMended(t *testing.T) {
 		{`"path":"queue.py","line":12.0`, "queue.py:12 new", ""},
 		{`"path":"queue.py","line":[11,12],"side":"new"`, "queue.py:12 new", "mended: 1"},
 		{`"path":"queue.py","line":"11-12"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","lines":"11-12"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line_number":12`, "queue.py:12 new", "mended: 1"},
 		{`"path":"queue.py","line":"12-99"`, "queue.py:12 new", "mended: 1"},
 		{`"path":"queue.py","line":11,"end_line":12,"side":"new"`, "queue.py:12 new", "mended: 1"},
 		{`"path":"queue.py","line":12,"start_line":11,"side":"new"`, "queue.py:12 new", "mended: 1"},
