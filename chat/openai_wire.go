@@ -152,7 +152,7 @@ func (r reply) trouble() *trouble {
 			}
 		}
 	}
-	for _, s := range meant() {
+	for _, s := range meant {
 		if t.status == http.StatusOK && s.words.MatchString(t.about()) {
 			t.status = s.status
 		}
@@ -160,22 +160,16 @@ func (r reply) trouble() *trouble {
 	return t
 }
 
-type meaning struct {
+// meant are the statuses that the words of an error stand for where none is given.
+var meant = []struct {
 	words  *regexp.Regexp
 	status int
+}{
+	{regexp.MustCompile(`rate.?limit|too many requests`), http.StatusTooManyRequests},
+	{regexp.MustCompile(`overload|unavailable|server_error|busy|timed? ?out`), http.StatusServiceUnavailable},
+	{regexp.MustCompile(`not.found|does not exist`), http.StatusNotFound},
+	{regexp.MustCompile(`(?:invalid|incorrect).*api.?key|unauthori[sz]ed|authentication`), http.StatusUnauthorized},
 }
-
-// meant are the statuses that the words of an error stand for where none is given.
-func meant() []meaning {
-	return []meaning{{tooMany, http.StatusTooManyRequests}, {busy, http.StatusServiceUnavailable}, {unknown, http.StatusNotFound}, {badKey, http.StatusUnauthorized}}
-}
-
-var (
-	tooMany = regexp.MustCompile(`rate.?limit|too many requests`)
-	busy    = regexp.MustCompile(`overload|unavailable|server_error|busy|timed? ?out`)
-	unknown = regexp.MustCompile(`not.found|does not exist`)
-	badKey  = regexp.MustCompile(`(?:invalid|incorrect).*api.?key|unauthori[sz]ed|authentication`)
-)
 
 // maxReasons bounds the lists in an error that are read, and their depth.
 const maxReasons = 10
@@ -234,25 +228,19 @@ const (
 )
 
 // A setting is optional if a model can answer without it. named finds its name in a refusal.
-type setting struct {
+var optional = []struct {
 	name  string
 	named *regexp.Regexp
+}{
+	{maxTokens, regexp.MustCompile(`\b` + maxCompletionTokens + `\b`)}, // another name for it helps
+	{"response_format", regexp.MustCompile(`\b(?:response_format|json_schema|guided_json|structured.outputs?)\b`)},
+	{"seed", regexp.MustCompile(`\bseed\b`)},
+	{"temperature", regexp.MustCompile(`\btemperature\b`)},
 }
-
-func optional() []setting {
-	return []setting{{maxTokens, newLimit}, {"response_format", format}, {"seed", seed}, {"temperature", temperature}}
-}
-
-var (
-	newLimit    = regexp.MustCompile(`\b` + maxCompletionTokens + `\b`) // another name for it helps
-	format      = regexp.MustCompile(`\b(?:response_format|json_schema|guided_json|structured.outputs?)\b`)
-	seed        = regexp.MustCompile(`\bseed\b`)
-	temperature = regexp.MustCompile(`\btemperature\b`)
-)
 
 // leaveOut reports whether the server refuses a setting of a request, and notes it.
 func (o *OpenAI) leaveOut(t *trouble, sent map[string]any) (refused bool) {
-	for _, s := range optional() {
+	for _, s := range optional {
 		if _, ok := sent[s.name]; ok && t.ofRequest() && !t.context() && s.named.MatchString(t.about()) {
 			o.refuse(s.name)
 			refused = true
@@ -265,7 +253,7 @@ func (o *OpenAI) leaveOut(t *trouble, sent map[string]any) (refused bool) {
 func (o *OpenAI) refuse(names ...string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, s := range optional() {
+	for _, s := range optional {
 		if slices.Contains(names, s.name) && !slices.Contains(o.refused, s.name) {
 			o.refused = append(o.refused, s.name)
 		}

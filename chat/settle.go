@@ -37,12 +37,13 @@ func (a *Asker) settle(ctx context.Context) string {
 		})
 	}
 	asked.Wait()
+	now := without(all)
 	if !slices.ContainsFunc(errs, func(err error) bool {
 		return err != nil && !errors.Is(err, ErrIncomplete) && !errors.Is(err, ErrContext)
 	}) {
-		a.keep(ctx, without(all))
+		a.keep(ctx, now)
 	}
-	return without(all)
+	return now
 }
 
 // settled returns an error if a server refuses a setting that was not known to be refused: the signature lacks it.
@@ -70,15 +71,12 @@ func (a *Asker) keep(ctx context.Context, without string) {
 
 // openAI returns the servers with OpenAI's API.
 func (a *Asker) openAI() (all []*OpenAI) {
-	models := []Model{a.model}
+	servers := []*server{{model: a.model}}
 	if a.servers != nil {
-		models = nil
-		for _, srv := range a.servers.servers {
-			models = append(models, srv.model)
-		}
+		servers = a.servers.servers
 	}
-	for _, m := range models {
-		if o, ok := m.(*OpenAI); ok {
+	for _, srv := range servers {
+		if o, ok := srv.model.(*OpenAI); ok {
 			all = append(all, o)
 		}
 	}

@@ -70,11 +70,14 @@ func readRemark(item json.RawMessage) (r remark, ok bool) {
 	if r.body, ok = f["body"].(string); !ok {
 		return r, false
 	}
-	var known bool
-	r.path, known = f["path"].(string)
-	r.mended = f["path"] != nil && !known
-	side, known := f["side"].(string)
-	if r.side, ok = sides()[strings.ToLower(strings.TrimSpace(side))]; !ok || f["side"] != nil && (!known || string(r.side) != side) {
+	text := func(name string) string {
+		s, known := f[name].(string)
+		r.mended = r.mended || f[name] != nil && !known
+		return s
+	}
+	r.path = text("path")
+	side := text("side")
+	if r.side = sides[strings.ToLower(strings.TrimSpace(side))]; string(r.side) != side {
 		r.mended = true
 	}
 	for name, v := range f {
@@ -100,11 +103,9 @@ func readRemark(item json.RawMessage) (r remark, ok bool) {
 }
 
 // sides are the names that models give a side; none means either.
-func sides() map[string]comments.Side {
-	return map[string]comments.Side{
-		"": "", "new": comments.New, "right": comments.New, "+": comments.New, "added": comments.New,
-		"old": comments.Old, "left": comments.Old, "-": comments.Old, "removed": comments.Old, "deleted": comments.Old,
-	}
+var sides = map[string]comments.Side{
+	"new": comments.New, "right": comments.New, "+": comments.New, "added": comments.New,
+	"old": comments.Old, "left": comments.Old, "-": comments.Old, "removed": comments.Old, "deleted": comments.Old,
 }
 
 // lineText matches a line or a range of lines, as text.
