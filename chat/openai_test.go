@@ -100,6 +100,7 @@ func TestOpenAIFailures(t *testing.T) {
 		{"a window", 400, `{"error":"input is too long: context window is 2048"}`, ErrContext, "is 2048"},
 		{"a prompt that is too long", 400, `{"error":{"message":"prompt is too long: 3000 tokens > 2048 maximum"}}`, ErrContext, "3000 tokens"},
 		{"an exceeded context", 500, `{"error":{"code":500,"message":"Context size has been exceeded.","type":"server_error"}}`, ErrContext, "exceeded"},
+		{"time, not a context", 500, `{"error":"context deadline exceeded"}`, ErrTransient, "answered 500: context deadline exceeded"},
 		{"a key, in words", 200, `{"error":"Invalid API key"}`, nil, "does not take the key in OPENAI_API_KEY (401: Invalid API key)"},
 		{"bad request", 400, `{"error":{"message":"no such field"}}`, nil, "answered 400: no such field"},
 		{"key", 401, `{"error":{"message":"Incorrect API key provided: ` + secret + `."}}`, nil, "does not take the key in OPENAI_API_KEY (401: Incorrect API key provided: [key].)"},

@@ -136,7 +136,7 @@ func (r reply) trouble() *trouble {
 	}
 	failed := r.status < 200 || r.status >= http.StatusMultipleChoices
 	t.message = reason(f["error"], 0)
-	if failed || f["choices"] == nil && f["data"] == nil { // else a text may praise what it stands beside
+	if failed || f["choices"] == nil && f["data"] == nil { // else they stand beside an answer
 		t.message = cmp.Or(t.message, reason(f["errors"], 0), reason(f["detail"], 0), reason(f["message"], 0))
 	}
 	if t.message == "" && !failed {
@@ -204,8 +204,12 @@ func (t *trouble) about() string {
 	return strings.ToLower(prompt.Cut(t.codes, maxMessage) + " " + prompt.Cut(t.message, maxMessage))
 }
 
-// longContext is how servers say that a prompt is too long for the context.
-var longContext = regexp.MustCompile(`(?s)context.*(?:length|size|exceed|window)|exceed.*context|(?:prompt|input).* too (?:long|large)`)
+// longContext is how servers say that a prompt is too long for the context. Servers in Go speak of
+// another context when the time is over.
+var (
+	longContext = regexp.MustCompile(`(?s)context.*(?:length|size|exceed|window)|exceed.*context|(?:prompt|input).* too (?:long|large)`)
+	timeOver    = regexp.MustCompile(`context (?:deadline|cancel)`)
+)
 
 // ofRequest reports whether the error is about the request. Some servers say 500 then.
 func (t *trouble) ofRequest() bool {
@@ -218,7 +222,8 @@ func (t *trouble) ofRequest() bool {
 
 // context reports whether the prompt is too long.
 func (t *trouble) context() bool {
-	return t.ofRequest() && longContext.MatchString(t.about())
+	about := t.about()
+	return t.ofRequest() && longContext.MatchString(about) && !timeOver.MatchString(about)
 }
 
 // Names of the limit of an answer. Newer models refuse the first.
@@ -290,5 +295,5 @@ func withoutKey(text, key string) string {
 	return regexp.MustCompile(pattern).ReplaceAllString(text, "[key]")
 }
 
-// No boundary of a word stands beside another character, such as the = at the end of base64.
+// A key may begin or end with another character, such as the = of base64. No boundary of a word follows it.
 var beginsWord, endsWord = regexp.MustCompile(`^\w`), regexp.MustCompile(`\w$`)
