@@ -214,7 +214,8 @@ var (
 // ofRequest reports whether the error is about the request. Some servers say 500 then.
 func (t *trouble) ofRequest() bool {
 	switch t.status {
-	case http.StatusOK, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusNotImplemented:
+	case http.StatusOK, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
+		http.StatusInternalServerError, http.StatusNotImplemented:
 		return true
 	}
 	return false

@@ -85,9 +85,10 @@ func readRemark(item json.RawMessage) (r remark, ok bool) {
 		case "line", "lines", "range", "line_number", "start_line", "end_line", "lineNumber", "startLine", "endLine":
 			first, last, asked := lines(v)
 			r.mended = r.mended || !asked || name != "line"
-			if last != 0 {
-				r.last = max(r.last, last)
+			if first < 0 && name != "line" && f["line"] != nil { // a range in another form: the line is enough
+				continue
 			}
+			r.last = max(r.last, last)
 			if first != 0 && (r.first == 0 || first < r.first) {
 				r.first = first
 			}

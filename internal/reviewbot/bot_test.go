@@ -142,6 +142,8 @@ func TestMended(t *testing.T) {
 		{`"path":"queue.py","line":[11,12],"side":"new"`, "queue.py:12 new", "mended: 1"},
 		{`"path":"queue.py","line":"11-12"`, "queue.py:12 new", "mended: 1"},
 		{`"path":"queue.py","lines":"11-12"`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","line":12,"range":{"start":{"line":12,"character":4}}`, "queue.py:12 new", "mended: 1"},
+		{`"path":"queue.py","range":{"start":{"line":12,"character":4}}`, "queue.py:0 new", "kept without the line: 1"},
 		{`"path":"queue.py","line_number":12`, "queue.py:12 new", "mended: 1"},
 		{`"path":"queue.py","line":"12-99"`, "queue.py:12 new", "mended: 1"},
 		{`"path":"queue.py","line":11,"end_line":12,"side":"new"`, "queue.py:12 new", "mended: 1"},
