@@ -343,11 +343,7 @@ func (o *OpenAI) complain(t *trouble) error {
 
 // passing reports whether a status is about a failure that may end by itself.
 func passing(status int) bool {
-	switch status {
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
-		return true
-	}
-	return status >= 500
+	return status >= 500 || slices.Contains([]int{http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests}, status)
 }
 
 // scrub bounds the text of an error and takes the key out of it, which a server may repeat.

@@ -213,12 +213,8 @@ var (
 
 // ofRequest reports whether the error is about the request. Some servers say 500 then.
 func (t *trouble) ofRequest() bool {
-	switch t.status {
-	case http.StatusOK, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
-		http.StatusInternalServerError, http.StatusNotImplemented:
-		return true
-	}
-	return false
+	return slices.Contains([]int{http.StatusOK, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
+		http.StatusInternalServerError, http.StatusNotImplemented}, t.status)
 }
 
 // context reports whether the prompt is too long.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // settle finds out which settings the servers of a model refuse, before the first question: signatures and
@@ -26,21 +27,22 @@ func (a *Asker) settle(ctx context.Context) string {
 			return without(all)
 		}
 	}
-	errs := make([]error, len(all))
+	var failed atomic.Bool
 	var asked sync.WaitGroup
-	for i, o := range all {
+	for _, o := range all {
 		asked.Go(func() {
-			_, errs[i] = generate(ctx, o, Request{
+			_, err := generate(ctx, o, Request{
 				Prompt: `Answer with the JSON object {"answer": "ok"}.`, NumPredict: 16,
 				Schema: json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"],"additionalProperties":false}`),
 			}, min(a.opts.Timeout, describeTimeout), a.pause)
+			if err != nil && !errors.Is(err, ErrIncomplete) && !errors.Is(err, ErrContext) {
+				failed.Store(true)
+			}
 		})
 	}
 	asked.Wait()
 	now := without(all)
-	if !slices.ContainsFunc(errs, func(err error) bool {
-		return err != nil && !errors.Is(err, ErrIncomplete) && !errors.Is(err, ErrContext)
-	}) {
+	if !failed.Load() {
 		a.keep(ctx, now)
 	}
 	return now
