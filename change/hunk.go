@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,9 @@ func (r *reader) hunk() (h Hunk, repair string, err error) {
 		}
 	}
 	if err != nil {
+		if r.hints++; r.hints <= maxWarnings {
+			err = fmt.Errorf("%w%s", err, r.hint())
+		}
 		return h, "", err
 	}
 	if blank > 0 {
@@ -82,7 +86,6 @@ const maxStripped = 3
 // read, and checks them against the header. blank is the number of blank lines that were
 // stripped from its end. It does not move the reader.
 func (r reader) measure(h *Hunk, at int) (n, blank int, err error) {
-	body := r.rest
 	left := [2]int{h.OldLines, h.NewLines}
 	changed := false
 	for left[Old] > 0 || left[New] > 0 {
@@ -94,7 +97,7 @@ func (r reader) measure(h *Hunk, at int) (n, blank int, err error) {
 		case left[Old] == left[New] && changed && r.stripped(left[Old]):
 			return n, left[Old], nil
 		case !r.more():
-			return 0, 0, counts(at, "the hunk is cut short: %d old and %d new lines are missing at the end of the diff%s", max(left[Old], 0), max(left[New], 0), r.hint(body))
+			return 0, 0, counts(at, "the hunk is cut short: %d old and %d new lines are missing at the end of the diff", max(left[Old], 0), max(left[New], 0))
 		case line == "" || line[0] == ' ':
 			left[Old]--
 			left[New]--
@@ -105,22 +108,22 @@ func (r reader) measure(h *Hunk, at int) (n, blank int, err error) {
 			left[New]--
 			changed = true
 		default:
-			return 0, 0, counts(r.line, "the hunk of line %d is cut short here: %d old and %d new lines are missing%s", at, max(left[Old], 0), max(left[New], 0), r.hint(body))
+			return 0, 0, counts(r.line, "the hunk of line %d is cut short here: %d old and %d new lines are missing", at, max(left[Old], 0), max(left[New], 0))
 		}
 		r.next()
 		n++
 	}
 	if left[Old] < 0 || left[New] < 0 {
-		return 0, 0, counts(at, "the hunk has %d old and %d new lines more than its header says%s", -left[Old], -left[New], r.hint(body))
+		return 0, 0, counts(at, "the hunk has %d old and %d new lines more than its header says", -left[Old], -left[New])
 	}
 	for r.more() && noNewline(r.peek()) {
 		r.next()
 	}
 	if more := r.run(); more.changed || more.lines > 0 && !r.atBlank() {
-		return 0, 0, counts(r.line, "the hunk of line %d is longer than its header says; surplus lines from here on: %d%s", at, more.lines, r.hint(body))
+		return 0, 0, counts(r.line, "the hunk of line %d is longer than its header says; surplus lines from here on: %d", at, more.lines)
 	}
 	if !changed {
-		return 0, 0, malformed(at, "the hunk changes no line%s", r.hint(body))
+		return 0, 0, malformed(at, "the hunk changes no line")
 	}
 	return n, 0, nil
 }
@@ -131,7 +134,13 @@ func (r reader) stripped(missing int) bool {
 	if !r.more() {
 		return missing <= maxStripped
 	}
-	return missing == 1 && (r.at("diff --git ") || r.atPlainHeader())
+	return missing == 1 && (r.at("@@ -") || r.atPlainHeader() || r.mail && r.atSignature() || r.atMessage())
+}
+
+// atMessage reports whether a line without a sign is known to stand outside of hunks.
+func (r reader) atMessage() bool {
+	line := r.peek()
+	return line != "" && strings.IndexByte(" +-", line[0]) < 0 && (loneLine.MatchString(line) || logStart.MatchString(line) || r.atMail())
 }
 
 func (r reader) atBlank() bool { return strings.TrimSpace(r.peek()) == "" }
@@ -151,14 +160,14 @@ func (r reader) run() run {
 		line := r.peek()
 		switch {
 		case line == "" || line[0] == ' ':
-			if indentedDiff(line) {
+			if m := indented.FindStringSubmatch(line); m != nil && (len(m[1]) > 1 || now.lines == 0) {
 				return out
 			}
 			now.sides[Old]++
 			now.sides[New]++
 		case noNewline(line):
 			continue
-		case line[0] != '+' && line[0] != '-', r.atPlainHeader(), r.atSignature(), r.atPart(), line == "---":
+		case line[0] != '+' && line[0] != '-', r.atPlainHeader(), r.atSignature(), r.atPart(), line == "---", line == svnRule:
 			return out
 		case line[0] == '-':
 			now.sides[Old]++
@@ -174,15 +183,12 @@ func (r reader) run() run {
 	return out
 }
 
-// indentedDiff reports whether a diff begins that somebody has indented. Its lines are no
-// context.
-func indentedDiff(line string) bool {
-	text := strings.TrimLeft(line, " ")
-	if len(line)-len(text) < 2 {
-		return false
-	}
-	return strings.HasPrefix(text, "diff --git ") || strings.HasPrefix(text, "--- a/") || strings.HasPrefix(text, "@@ -")
-}
+// indented is the beginning of a diff that somebody has indented or quoted. Its lines are no
+// context of the hunk before it.
+var indented = regexp.MustCompile(`^([ \t>|]+)(?:diff --git |--- a/|@@ -\d)`)
+
+// svnRule is what svn log writes between the revisions.
+var svnRule = strings.Repeat("-", 72)
 
 // skipDamage goes behind what cannot be read: to the next header or message.
 func (r *reader) skipDamage() {
@@ -193,8 +199,8 @@ func (r *reader) skipDamage() {
 
 // hint returns what to do about a broken hunk if git can have written it so: with
 // marks in the lines instead of signs before them.
-func (r *reader) hint(body string) string {
-	body = body[:min(len(body), 1<<16)]
+func (r *reader) hint() string {
+	body := r.rest[:min(len(r.rest), 1<<16)]
 	marks := r.coloured || strings.Contains(body, "\n~\n")
 	for _, m := range [][2]string{{"{+", "+}"}, {"[-", "-]"}} {
 		marks = marks || strings.Contains(body, m[0]) && strings.Contains(body, m[1])
