@@ -42,40 +42,47 @@ func (r *reader) hunk() (h Hunk, repair string, err error) {
 		h.Lines = make([]Line, 0, n+blank)
 	}
 	number := [2]int{h.OldStart, h.NewStart}
-	for n > 0 || blank > 0 || r.more() && noNewline(r.peek()) {
-		line := ""
-		switch {
-		case n > 0 || blank == 0:
-			line = r.peek()
-			r.next()
-			if noNewline(line) {
-				if k := len(h.Lines); k > 0 {
-					h.Lines[k-1].NoEOL = true
-				}
-				continue
+	for n > 0 || r.more() && noNewline(r.peek()) {
+		line := r.peek()
+		if noNewline(line) {
+			if k := len(h.Lines); k > 0 {
+				h.Lines[k-1].NoEOL = true
 			}
-			n--
-		default:
-			blank--
+		} else if n--; keep {
+			h.add(line, &number)
 		}
-		if !keep {
-			continue
+		r.next()
+	}
+	for range blank {
+		if keep {
+			h.add("", &number)
 		}
-		l := Line{Op: Context}
-		if line != "" { // GNU diff can leave the sign of an empty line out
-			l.Op, l.Text = Op(line[0]), line[1:]
-		}
-		if l.on(Old) {
-			l.OldLine = number[Old]
-			number[Old]++
-		}
-		if l.on(New) {
-			l.NewLine = number[New]
-			number[New]++
-		}
-		h.Lines = append(h.Lines, l)
 	}
 	return h, repair, nil
+}
+
+// opOf is the sign of a hunk's line, 0 for a line without one. GNU diff can leave the sign of an
+// empty line out.
+func opOf(line string) Op {
+	switch {
+	case line == "":
+		return Context
+	case strings.IndexByte(" +-", line[0]) < 0:
+		return 0
+	}
+	return Op(line[0])
+}
+
+// add adds a line. number are the next numbers of the two sides.
+func (h *Hunk) add(line string, number *[2]int) {
+	l := Line{Op: opOf(line), Text: line[min(1, len(line)):]}
+	for side, own := range [2]*int{&l.OldLine, &l.NewLine} {
+		if l.on(Side(side)) {
+			*own = number[side]
+			number[side]++
+		}
+	}
+	h.Lines = append(h.Lines, l)
 }
 
 // maxStripped is the number of blank context lines that may be missing at the end of a diff:
@@ -98,18 +105,10 @@ func (r reader) measure(h *Hunk, at int) (n, blank int, err error) {
 			return n, left[Old], nil
 		case !r.more():
 			return 0, 0, counts(at, "the hunk is cut short: %d old and %d new lines are missing at the end of the diff", max(left[Old], 0), max(left[New], 0))
-		case line == "" || line[0] == ' ':
-			left[Old]--
-			left[New]--
-		case line[0] == '-':
-			left[Old]--
-			changed = true
-		case line[0] == '+':
-			left[New]--
-			changed = true
-		default:
+		case opOf(line) == 0:
 			return 0, 0, counts(r.line, "the hunk of line %d is cut short here: %d old and %d new lines are missing", at, max(left[Old], 0), max(left[New], 0))
 		}
+		changed = take(line, -1, &left) || changed
 		r.next()
 		n++
 	}
@@ -159,28 +158,36 @@ func (r reader) run() run {
 	for ; r.more(); r.next() {
 		line := r.peek()
 		switch {
-		case line == "" || line[0] == ' ':
-			if m := indented.FindStringSubmatch(line); m != nil && (len(m[1]) > 1 || now.lines == 0) {
-				return out
-			}
-			now.sides[Old]++
-			now.sides[New]++
 		case noNewline(line):
 			continue
-		case line[0] != '+' && line[0] != '-', r.atPlainHeader(), r.atSignature(), r.atPart(), line == "---", line == svnRule:
+		case opOf(line) == 0, r.atPlainHeader(), r.atSignature(), r.atPart(), line == "---", line == svnRule, now.indentedDiff(line):
 			return out
-		case line[0] == '-':
-			now.sides[Old]++
-			now.changed = true
-		default:
-			now.sides[New]++
-			now.changed = true
 		}
+		now.changed = take(line, 1, &now.sides) || now.changed
 		if now.lines++; strings.TrimSpace(line) != "" {
 			out = now
 		}
 	}
 	return out
+}
+
+// take adds a line to the numbers of lines of the two sides, and reports whether it is changed.
+func take(line string, n int, sides *[2]int) bool {
+	op := opOf(line)
+	if op != Add {
+		sides[Old] += n
+	}
+	if op != Delete {
+		sides[New] += n
+	}
+	return op != Context
+}
+
+// indentedDiff reports whether a line begins an indented diff. Behind one space it can be
+// context, but not as the first line.
+func (now *run) indentedDiff(line string) bool {
+	m := indented.FindStringSubmatch(line)
+	return m != nil && (len(m[1]) > 1 || now.lines == 0)
 }
 
 // indented is the beginning of a diff that somebody has indented or quoted. Its lines are no

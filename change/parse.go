@@ -77,7 +77,7 @@ func Parse(diff []byte, opts Options) (*Change, error) {
 	if !strings.Contains(text, "\n") {
 		text = strings.ReplaceAll(text, "\r", "\n") // as on old Macs
 	}
-	text, coloured := withoutColours(lineEnds.ReplaceAllLiteralString(text, "\n"))
+	text, coloured := withoutColours(text)
 	if coloured {
 		c.Warnings = append(c.Warnings, "the diff is coloured; the colours were removed, also in the text of the files (git diff --color=never writes none)")
 	}
@@ -146,7 +146,7 @@ func mebibytes(n int64) string {
 // clean normalises line ends and replaces bytes that are not text. It returns the number
 // of replaced bytes.
 func clean(s string) (string, int) {
-	s = strings.ReplaceAll(s, "\r\n", "\n")
+	s = lineEnds.ReplaceAllLiteralString(s, "\n")
 	bad := strings.Count(s, "\x00")
 	if bad > 0 {
 		s = strings.ReplaceAll(s, "\x00", "\ufffd")
