@@ -56,6 +56,7 @@ func TestEveryLine(t *testing.T) {
 		{name: "line ends of Windows, made twice", diff: strings.ReplaceAll(fineFile, "\n", "\r\r\n"), want: `modified "fine.py"->"fine.py" python -[1] +[1]`},
 		{name: "blank context stripped from a hunk", diff: plain + "@@ -1,3 +1,3 @@\n x\n-a\n+b\n@@ -9 +9 @@\n-a\n+b\n", want: "-[2 9] +[2 9]", warn: "were taken for blank lines: 1"},
 		{name: "blank context stripped before a fence", diff: "```diff\n" + plain + "@@ -1,3 +1,3 @@\n x\n-a\n+b\n```\n", want: "-[2] +[2]", warn: "were taken for blank lines: 1"},
+		{name: "an empty line between hunks", diff: plain + "@@ -1 +1 @@\n-a\n+b\n\n\n@@ -9 +9 @@\n-a\n+b\n", want: "-[1 9] +[1 9]"},
 		{name: "a quoted diff in a mail", diff: "From: a\nSubject: b\n\nYou wrote:\n> diff --git a/y.py b/y.py\n> +eval(y)\n" + fineFile, want: "fine.py", warn: "line 5: 2 lines were not read"},
 		{name: "a file indented by one space", diff: fineFile + " diff --git a/y.py b/y.py\n --- a/y.py\n", want: "fine.py", warn: "line 7: 2 lines were not read"},
 		{name: "nothing but an indented diff", diff: "  --- a/x.py\n  +++ b/x.py\n  @@ -1 +1 @@\n  -a\n  +b\n", err: "the diff of line 1 is indented or quoted: take off"},

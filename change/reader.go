@@ -155,7 +155,7 @@ func (r *reader) hunks(d *diff, f File, at int, damage error) {
 	d.endUnread()
 	r.message = noMessage
 	before := r.kept
-	for r.at("@@ -") {
+	for ; r.at("@@ -"); r.skipBlank() {
 		line := r.line
 		h, repair, err := r.hunk()
 		switch {
@@ -190,6 +190,17 @@ func (r *reader) hunks(d *diff, f File, at int, damage error) {
 	}
 	d.add(f, at, damage)
 	r.tally(kind, at)
+}
+
+// skipBlank goes over empty lines to a hunk behind them, which people and models put there.
+func (r *reader) skipBlank() {
+	next := *r
+	for next.at("\n") {
+		next.next()
+	}
+	if next.at("@@ -") {
+		*r = next
+	}
 }
 
 // tally accounts for the lines from the line at up to the next one.
