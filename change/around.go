@@ -18,13 +18,17 @@ const (
 
 var (
 	logStart  = regexp.MustCompile(`^commit [-<>^]?[0-9a-f]{7,64}\b`)
-	freeStart = regexp.MustCompile(`^(?:(?:From|Subject|Date|To|Message-I[dD]|Received|MIME-Version): |# HG changeset patch|changeset: |tag \S+$|Property changes on: )`)
+	freeStart = regexp.MustCompile(`^(?:(?:From|Subject|Date|To|Message-I[dD]|Received|MIME-Version): |# HG changeset patch|` +
+		`changeset: |tag \S+$|Property changes on: )`)
 	// logLine is a line of such a message: a field, its text, and the numbers of changed lines.
-	logLine = regexp.MustCompile(`^(?:[ \t:]|---$|(?:tree|parent|author|committer|encoding|gpgsig|mergetag) |[A-Za-z][A-Za-z-]*:|(?:\d+|-)\t(?:\d+|-)\t|log size \d)`)
+	logLine = regexp.MustCompile(`^(?:[ \t:]|---$|(?:tree|parent|author|committer|encoding|gpgsig|mergetag) |[A-Za-z][A-Za-z-]*:|` +
+		`(?:\d+|-)\t(?:\d+|-)\t|log size \d)`)
 	// loneLine is what programs write between files: GNU diff, Subversion, CVS, Perforce,
 	// Bazaar and git, which also numbers the changed lines, and the fence of Markdown.
-	loneLine = regexp.MustCompile("^(?:diff |Only in |Common subdirectories: |(?:Binary files|Files) .* differ$|File .* is a |Index: |={4}|=== |_{10}|" +
-		"Cannot display: |svn:|RCS file: |retrieving revision |Submodule |  [<>] |\\* Unmerged path |warning: |```|~~~|[0-9a-f]{7,64} |base-commit: |prerequisite-patch-id: | *\\d+\\.\\d% |(?:Files .* are|Symbolic links .*) (?:identical|differ)$|-{72}$|:\\d{6} |(?:\\d+|-)\t(?:\\d+|-)\t| .* \\| +(?:\\d|Bin)| \\d+ files? changed|" +
+	loneLine = regexp.MustCompile("^(?:diff |Only in |Common subdirectories: |(?:Binary files|Files) .* differ$|File .* is a |" +
+		"(?:Files .* are|Symbolic links .*) (?:identical|differ)$|-{72}$|Index: |={4}|=== |_{10}|Cannot display: |svn:|RCS file: |" +
+		"retrieving revision |Submodule |  [<>] |\\* Unmerged path |warning: |```|~~~|[0-9a-f]{7,64} |base-commit: |" +
+		"prerequisite-patch-id: | *\\d+\\.\\d% |:\\d{6} |(?:\\d+|-)\t(?:\\d+|-)\t| .* \\| +(?:\\d|Bin)| \\d+ files? changed|" +
 		" (?:create|delete) mode | mode change | (?:rename|copy|rewrite) .*%\\))")
 	// part is the boundary between the parts of a mail.
 	part = regexp.MustCompile(`^--[-=_.0-9A-Za-z]{6,}$`)

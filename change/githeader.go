@@ -37,7 +37,8 @@ func (r *reader) gitHeader() (File, error) {
 	// git has hunks for other contents, unless the file is empty, is deleted without them (-D), or
 	// stands for its mode or its name.
 	cut := f.OldID != f.NewID && (f.Status == Modified && f.NewMode == "" || f.Status == Added && !emptyBlob(f.NewID))
-	lost := h.old+h.new != "" || cut || fields == 0 && r.more() && !r.atBlank() && !r.at("diff ") && !r.atMail() && !logStart.MatchString(r.peek())
+	lost := cut || h.old+h.new != "" ||
+		fields == 0 && r.more() && !r.atBlank() && !r.at("diff ") && !r.atMail() && !logStart.MatchString(r.peek())
 	if damage == nil && lost && !h.file.Binary && !r.at("@@ -") {
 		damage = noHunks(r.line, r.peek())
 	}
@@ -54,7 +55,8 @@ func noHunks(line int, text string) error {
 
 // emptyBlob reports whether an object name, cut or not, is git's for an empty file.
 func emptyBlob(id string) bool {
-	return strings.HasPrefix("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", id) || strings.HasPrefix("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813", id)
+	return strings.HasPrefix("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", id) || // SHA-1, and SHA-256
+		strings.HasPrefix("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813", id)
 }
 
 // headerAlone reports whether a diff says nothing of a file but its name, as git does where

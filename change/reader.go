@@ -114,7 +114,8 @@ func readDiff(r *reader) (*diff, error) {
 			}
 			r.next()
 			r.skipDamage()
-			r.hunks(d, File{NewPath: name}, at, fmt.Errorf("line %d: combined diffs of merges are not supported; diff against one parent (git diff A B, git show -m, git stash show -p)", at))
+			r.hunks(d, File{NewPath: name}, at, fmt.Errorf("line %d: combined diffs of merges are not supported; "+
+				"diff against one parent (git diff A B, git show -m, git stash show -p)", at))
 		case r.atMail():
 			d.endUnread()
 			r.mail = true

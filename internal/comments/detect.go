@@ -93,7 +93,8 @@ func unknown(o object) error {
 		return errors.New(what + ": " + s)
 	}
 	if len(o.fields) > 0 {
-		return fmt.Errorf("%s: its fields are %s; give a map such as body=FIELD,path=FIELD, with comments=FIELD for the list of an object; %s", what, shown(strings.Join(slices.Sorted(maps.Keys(o.fields)), ", ")), asText)
+		return fmt.Errorf("%s: its fields are %s; give a map such as body=FIELD,path=FIELD, with comments=FIELD for the list of an object; %s",
+			what, shown(strings.Join(slices.Sorted(maps.Keys(o.fields)), ", ")), asText)
 	}
 	return errors.New(what + "; " + asText)
 }

@@ -171,26 +171,21 @@ func readRDJSON(text []byte) ([]Finding, error) {
 
 func readRDJSONL(text []byte) ([]Finding, error) {
 	var found []Finding
-	line, done := 1, 0
 	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
+		rest := bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n")
 		var raw json.RawMessage
-		err := dec.Decode(&raw)
-		if errors.Is(err, io.EOF) {
-			return found, nil
-		}
-		from := int(dec.InputOffset()) - len(raw)
-		for ; from < len(text) && strings.IndexByte(" \t\r\n", text[from]) >= 0; from++ {
-		}
-		line, done = line+bytes.Count(text[done:from], []byte("\n")), from
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("unexpected end of JSON input")
-		}
 		var f Finding
-		if err == nil {
+		err := dec.Decode(&raw)
+		switch {
+		case errors.Is(err, io.EOF):
+			return found, nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			err = errors.New("unexpected end of JSON input")
+		case err == nil:
 			f, err = DiagnosticLine(raw)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", line, err)
+			return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(text[:len(text)-len(rest)], []byte("\n")), err)
 		}
 		found = append(found, f)
 	}
