@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -17,13 +18,17 @@ const (
 
 var (
 	logStart  = regexp.MustCompile(`^commit [-<>^]?[0-9a-f]{7,64}\b`)
-	freeStart = regexp.MustCompile(`^(?:(?:From|Subject|Date|To|Message-I[dD]|Received|MIME-Version): |# HG changeset patch|changeset: |tag \S+$|Property changes on: )`)
+	freeStart = regexp.MustCompile(`^(?:(?:From|Subject|Date|To|Message-I[dD]|Received|MIME-Version): |# HG changeset patch|` +
+		`changeset: |tag \S+$|Property changes on: )`)
 	// logLine is a line of such a message: a field, its text, and the numbers of changed lines.
-	logLine = regexp.MustCompile(`^(?:[ \t:]|---$|[A-Za-z][A-Za-z-]*:|(?:\d+|-)\t(?:\d+|-)\t|log size \d)`)
+	logLine = regexp.MustCompile(`^(?:[ \t:]|---$|(?:tree|parent|author|committer|encoding|gpgsig|mergetag) |[A-Za-z][A-Za-z-]*:|` +
+		`(?:\d+|-)\t(?:\d+|-)\t|log size \d)`)
 	// loneLine is what programs write between files: GNU diff, Subversion, CVS, Perforce,
 	// Bazaar and git, which also numbers the changed lines, and the fence of Markdown.
-	loneLine = regexp.MustCompile("^(?:diff |Only in |Common subdirectories: |(?:Binary files|Files) .* differ$|File .* is a |Index: |={4}|=== |_{10}|" +
-		"Cannot display: |svn:|RCS file: |retrieving revision |Submodule |  [<>] |\\* Unmerged path |warning: |```|~~~|:\\d{6} |(?:\\d+|-)\t(?:\\d+|-)\t| .* \\| +(?:\\d|Bin)| \\d+ files? changed|" +
+	loneLine = regexp.MustCompile("^(?:diff |Only in |Common subdirectories: |(?:Binary files|Files) .* differ$|File .* is a |" +
+		"(?:Files .* are|Symbolic links .*) (?:identical|differ)$|-{72}$|Index: |={4}|=== |_{10}|Cannot display: |svn:|RCS file: |" +
+		"retrieving revision |Submodule |  [<>] |\\* Unmerged path |warning: |```|~~~|[0-9a-f]{7,64} |base-commit: |" +
+		"prerequisite-patch-id: | *\\d+\\.\\d% |:\\d{6} |(?:\\d+|-)\t(?:\\d+|-)\t| .* \\| +(?:\\d|Bin)| \\d+ files? changed|" +
 		" (?:create|delete) mode | mode change | (?:rename|copy|rewrite) .*%\\))")
 	// part is the boundary between the parts of a mail.
 	part = regexp.MustCompile(`^--[-=_.0-9A-Za-z]{6,}$`)
@@ -39,14 +44,21 @@ func (r *reader) outside(d *diff) {
 		kind = "blank"
 	case logStart.MatchString(line):
 		r.message = logMessage
-	case freeStart.MatchString(line):
+	case r.message == noMessage && freeStart.MatchString(line):
 		r.message = freeMessage
+	case indented.MatchString(line) && r.message != logMessage:
+		kind, r.message = "unread", noMessage
+		d.quoted = cmp.Or(d.quoted, at)
+		d.unread.add(at, line)
 	case r.message == freeMessage, r.atPart(), r.message == logMessage && logLine.MatchString(line), loneLine.MatchString(line):
 	case r.atSignature():
 		for r.more() && strings.TrimSpace(r.peek()) != "" && !r.atMail() && !r.at("diff ") {
 			r.next()
 		}
 		d.endUnread()
+		if r.mail {
+			r.message = freeMessage // of the list
+		}
 		r.tally(kind, at)
 		return
 	default:
@@ -95,6 +107,14 @@ func (d *diff) endUnread() {
 		d.warn("line %d: %s to no file and no message: %q", u.line, what, u.words)
 	}
 	d.unread = unread{}
+}
+
+// notDiff is the error for a text without a file.
+func (d *diff) notDiff() error {
+	if d.quoted > 0 {
+		return fmt.Errorf("%w; the diff of line %d is indented or quoted: take off what stands before its lines", ErrNotDiff, d.quoted)
+	}
+	return ErrNotDiff
 }
 
 // firstWords is the beginning of a line, to find it again.

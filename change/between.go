@@ -86,13 +86,5 @@ func Between(files []Texts, l lang.Name) (*Change, error) {
 // line end for a part of it.
 func settled(text string) string {
 	text, _ = clean(text)
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		body, ended := strings.CutSuffix(line, "\n")
-		b.WriteString(strings.TrimRight(body, "\r"))
-		if ended {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
+	return strings.TrimRight(text, "\r")
 }

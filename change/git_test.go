@@ -341,7 +341,7 @@ func TestPrefixes(t *testing.T) {
 		{`a/x.py "b/\377\000.py"`, "", "", `"x.py"->"��.py"`},
 		{"a b c", "", "", "no file"},
 	} {
-		diff := "diff --git " + tt.both + "\nindex 1..2 100644\n"
+		diff := "diff --git " + tt.both + "\nold mode 100644\nnew mode 100755\n"
 		if tt.old != "" {
 			diff += "--- " + tt.old + "\n+++ " + tt.new + "\n@@ -1 +0,0 @@\n-a\n"
 		}

@@ -33,12 +33,36 @@ func (r *reader) gitHeader() (File, error) {
 			r.skipDamage()
 		}
 	}
-	// git writes the header alone for a file whose time alone has changed.
-	lost := h.old+h.new != "" || fields == 0 && r.more() && !r.atBlank() && !r.at("diff ") && !r.atMail() && !logStart.MatchString(r.peek())
+	f := &h.file
+	// git has hunks for other contents, unless the file is empty, is deleted without them (-D), or
+	// stands for its mode or its name.
+	cut := f.OldID != f.NewID && (f.Status == Modified && f.NewMode == "" || f.Status == Added && !emptyBlob(f.NewID))
+	lost := cut || h.old+h.new != "" ||
+		fields == 0 && r.more() && !r.atBlank() && !r.at("diff ") && !r.atMail() && !logStart.MatchString(r.peek())
 	if damage == nil && lost && !h.file.Binary && !r.at("@@ -") {
-		damage = malformed(r.line, "%q stands where the hunks of the file belong", firstWords(r.peek()))
+		damage = noHunks(r.line, r.peek())
 	}
 	return h.file, damage
+}
+
+// noHunks is the error for a header without hunks, before a line.
+func noHunks(line int, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return malformed(line, "the hunks of the file are missing")
+	}
+	return malformed(line, "%q stands where the hunks of the file belong", firstWords(text))
+}
+
+// emptyBlob reports whether an object name, cut or not, is git's for an empty file.
+func emptyBlob(id string) bool {
+	return strings.HasPrefix("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", id) || // SHA-1, and SHA-256
+		strings.HasPrefix("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813", id)
+}
+
+// headerAlone reports whether a diff says nothing of a file but its name, as git does where
+// only its time has changed.
+func (f *File) headerAlone() bool {
+	return f.Status == Modified && len(f.Hunks) == 0 && !f.Binary && f.OldMode+f.NewMode+f.OldID+f.NewID == ""
 }
 
 // header is the header of a file as git writes it.

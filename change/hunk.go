@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,9 @@ func (r *reader) hunk() (h Hunk, repair string, err error) {
 		}
 	}
 	if err != nil {
+		if r.hints++; r.hints <= maxWarnings {
+			err = fmt.Errorf("%w%s", err, r.hint())
+		}
 		return h, "", err
 	}
 	if blank > 0 {
@@ -38,40 +42,47 @@ func (r *reader) hunk() (h Hunk, repair string, err error) {
 		h.Lines = make([]Line, 0, n+blank)
 	}
 	number := [2]int{h.OldStart, h.NewStart}
-	for n > 0 || blank > 0 || r.more() && noNewline(r.peek()) {
-		line := ""
-		switch {
-		case n > 0 || blank == 0:
-			line = r.peek()
-			r.next()
-			if noNewline(line) {
-				if k := len(h.Lines); k > 0 {
-					h.Lines[k-1].NoEOL = true
-				}
-				continue
+	for n > 0 || r.more() && noNewline(r.peek()) {
+		line := r.peek()
+		if noNewline(line) {
+			if k := len(h.Lines); k > 0 {
+				h.Lines[k-1].NoEOL = true
 			}
-			n--
-		default:
-			blank--
+		} else if n--; keep {
+			h.add(line, &number)
 		}
-		if !keep {
-			continue
+		r.next()
+	}
+	for range blank {
+		if keep {
+			h.add("", &number)
 		}
-		l := Line{Op: Context}
-		if line != "" { // GNU diff can leave the sign of an empty line out
-			l.Op, l.Text = Op(line[0]), line[1:]
-		}
-		if l.on(Old) {
-			l.OldLine = number[Old]
-			number[Old]++
-		}
-		if l.on(New) {
-			l.NewLine = number[New]
-			number[New]++
-		}
-		h.Lines = append(h.Lines, l)
 	}
 	return h, repair, nil
+}
+
+// opOf is the sign of a hunk's line, 0 for a line without one. GNU diff can leave the sign of an
+// empty line out.
+func opOf(line string) Op {
+	switch {
+	case line == "":
+		return Context
+	case strings.IndexByte(" +-", line[0]) < 0:
+		return 0
+	}
+	return Op(line[0])
+}
+
+// add adds a line. number are the next numbers of the two sides.
+func (h *Hunk) add(line string, number *[2]int) {
+	l := Line{Op: opOf(line), Text: line[min(1, len(line)):]}
+	for side, own := range [2]*int{&l.OldLine, &l.NewLine} {
+		if l.on(Side(side)) {
+			*own = number[side]
+			number[side]++
+		}
+	}
+	h.Lines = append(h.Lines, l)
 }
 
 // maxStripped is the number of blank context lines that may be missing at the end of a diff:
@@ -82,7 +93,6 @@ const maxStripped = 3
 // read, and checks them against the header. blank is the number of blank lines that were
 // stripped from its end. It does not move the reader.
 func (r reader) measure(h *Hunk, at int) (n, blank int, err error) {
-	body := r.rest
 	left := [2]int{h.OldLines, h.NewLines}
 	changed := false
 	for left[Old] > 0 || left[New] > 0 {
@@ -94,33 +104,25 @@ func (r reader) measure(h *Hunk, at int) (n, blank int, err error) {
 		case left[Old] == left[New] && changed && r.stripped(left[Old]):
 			return n, left[Old], nil
 		case !r.more():
-			return 0, 0, counts(at, "the hunk is cut short: %d old and %d new lines are missing at the end of the diff%s", max(left[Old], 0), max(left[New], 0), r.hint(body))
-		case line == "" || line[0] == ' ':
-			left[Old]--
-			left[New]--
-		case line[0] == '-':
-			left[Old]--
-			changed = true
-		case line[0] == '+':
-			left[New]--
-			changed = true
-		default:
-			return 0, 0, counts(r.line, "the hunk of line %d is cut short here: %d old and %d new lines are missing%s", at, max(left[Old], 0), max(left[New], 0), r.hint(body))
+			return 0, 0, counts(at, "the hunk is cut short: %d old and %d new lines are missing at the end of the diff", max(left[Old], 0), max(left[New], 0))
+		case opOf(line) == 0:
+			return 0, 0, counts(r.line, "the hunk of line %d is cut short here: %d old and %d new lines are missing", at, max(left[Old], 0), max(left[New], 0))
 		}
+		changed = take(line, -1, &left) || changed
 		r.next()
 		n++
 	}
 	if left[Old] < 0 || left[New] < 0 {
-		return 0, 0, counts(at, "the hunk has %d old and %d new lines more than its header says%s", -left[Old], -left[New], r.hint(body))
+		return 0, 0, counts(at, "the hunk has %d old and %d new lines more than its header says", -left[Old], -left[New])
 	}
 	for r.more() && noNewline(r.peek()) {
 		r.next()
 	}
 	if more := r.run(); more.changed || more.lines > 0 && !r.atBlank() {
-		return 0, 0, counts(r.line, "the hunk of line %d is longer than its header says; surplus lines from here on: %d%s", at, more.lines, r.hint(body))
+		return 0, 0, counts(r.line, "the hunk of line %d is longer than its header says; surplus lines from here on: %d", at, more.lines)
 	}
 	if !changed {
-		return 0, 0, malformed(at, "the hunk changes no line%s", r.hint(body))
+		return 0, 0, malformed(at, "the hunk changes no line")
 	}
 	return n, 0, nil
 }
@@ -131,7 +133,13 @@ func (r reader) stripped(missing int) bool {
 	if !r.more() {
 		return missing <= maxStripped
 	}
-	return missing == 1 && (r.at("diff --git ") || r.atPlainHeader())
+	return missing == 1 && (r.at("@@ -") || r.atPlainHeader() || r.mail && r.atSignature() || r.atMessage())
+}
+
+// atMessage reports whether a line without a sign is known to stand outside of hunks.
+func (r reader) atMessage() bool {
+	line := r.peek()
+	return line != "" && strings.IndexByte(" +-", line[0]) < 0 && (loneLine.MatchString(line) || logStart.MatchString(line) || r.atMail())
 }
 
 func (r reader) atBlank() bool { return strings.TrimSpace(r.peek()) == "" }
@@ -150,23 +158,12 @@ func (r reader) run() run {
 	for ; r.more(); r.next() {
 		line := r.peek()
 		switch {
-		case line == "" || line[0] == ' ':
-			if indentedDiff(line) {
-				return out
-			}
-			now.sides[Old]++
-			now.sides[New]++
 		case noNewline(line):
 			continue
-		case line[0] != '+' && line[0] != '-', r.atPlainHeader(), r.atSignature(), r.atPart(), line == "---":
+		case opOf(line) == 0, r.atPlainHeader(), r.atSignature(), r.atPart(), line == "---", line == svnRule, now.indentedDiff(line):
 			return out
-		case line[0] == '-':
-			now.sides[Old]++
-			now.changed = true
-		default:
-			now.sides[New]++
-			now.changed = true
 		}
+		now.changed = take(line, 1, &now.sides) || now.changed
 		if now.lines++; strings.TrimSpace(line) != "" {
 			out = now
 		}
@@ -174,15 +171,31 @@ func (r reader) run() run {
 	return out
 }
 
-// indentedDiff reports whether a diff begins that somebody has indented. Its lines are no
-// context.
-func indentedDiff(line string) bool {
-	text := strings.TrimLeft(line, " ")
-	if len(line)-len(text) < 2 {
-		return false
+// take adds a line to the numbers of lines of the two sides, and reports whether it is changed.
+func take(line string, n int, sides *[2]int) bool {
+	op := opOf(line)
+	if op != Add {
+		sides[Old] += n
 	}
-	return strings.HasPrefix(text, "diff --git ") || strings.HasPrefix(text, "--- a/") || strings.HasPrefix(text, "@@ -")
+	if op != Delete {
+		sides[New] += n
+	}
+	return op != Context
 }
+
+// indentedDiff reports whether a line begins an indented diff. Behind one space it can be
+// context, but not as the first line.
+func (now *run) indentedDiff(line string) bool {
+	m := indented.FindStringSubmatch(line)
+	return m != nil && (len(m[1]) > 1 || now.lines == 0)
+}
+
+// indented is the beginning of a diff that somebody has indented or quoted. Its lines are no
+// context of the hunk before it.
+var indented = regexp.MustCompile(`^([ \t>|]+)(?:diff --git |--- a/|@@ -\d)`)
+
+// svnRule is what svn log writes between the revisions.
+var svnRule = strings.Repeat("-", 72)
 
 // skipDamage goes behind what cannot be read: to the next header or message.
 func (r *reader) skipDamage() {
@@ -193,8 +206,8 @@ func (r *reader) skipDamage() {
 
 // hint returns what to do about a broken hunk if git can have written it so: with
 // marks in the lines instead of signs before them.
-func (r *reader) hint(body string) string {
-	body = body[:min(len(body), 1<<16)]
+func (r *reader) hint() string {
+	body := r.rest[:min(len(r.rest), 1<<16)]
 	marks := r.coloured || strings.Contains(body, "\n~\n")
 	for _, m := range [][2]string{{"{+", "+}"}, {"[-", "-]"}} {
 		marks = marks || strings.Contains(body, m[0]) && strings.Contains(body, m[1])

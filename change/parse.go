@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -72,7 +73,11 @@ func Parse(diff []byte, opts Options) (*Change, error) {
 		return nil, errors.New("the diff is UTF-16 (written by a PowerShell redirection?); convert it to UTF-8 first")
 	}
 	c := &Change{}
-	text, coloured := withoutColours(strings.TrimPrefix(string(diff), "\ufeff"))
+	text := strings.TrimPrefix(string(diff), "\ufeff")
+	if !strings.Contains(text, "\n") {
+		text = strings.ReplaceAll(text, "\r", "\n") // as on old Macs
+	}
+	text, coloured := withoutColours(text)
 	if coloured {
 		c.Warnings = append(c.Warnings, "the diff is coloured; the colours were removed, also in the text of the files (git diff --color=never writes none)")
 	}
@@ -109,6 +114,9 @@ func Parse(diff []byte, opts Options) (*Change, error) {
 	return c, nil
 }
 
+// lineEnds are those of Windows, also after a program that made two of one.
+var lineEnds = regexp.MustCompile(`\r+\n`)
+
 // only implements Texts for the change of one file.
 func (o Options) only(_ *File, side Side) (string, bool) {
 	p := o.Old
@@ -138,7 +146,7 @@ func mebibytes(n int64) string {
 // clean normalises line ends and replaces bytes that are not text. It returns the number
 // of replaced bytes.
 func clean(s string) (string, int) {
-	s = strings.ReplaceAll(s, "\r\n", "\n")
+	s = lineEnds.ReplaceAllLiteralString(s, "\n")
 	bad := strings.Count(s, "\x00")
 	if bad > 0 {
 		s = strings.ReplaceAll(s, "\x00", "\ufffd")

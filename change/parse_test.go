@@ -237,6 +237,7 @@ func TestLongHeaders(t *testing.T) {
 		"\"" + strings.Repeat("\\\\", n/2) + "\" b",
 		strings.Repeat("--- \n", n/5),
 		strings.Repeat("x\nFrom x\nX: y\n---\n", n/17),
+		"a/x b/x\n--- a/x\n+++ b/x\n" + strings.Repeat("@@ -1 +1 @@\n", n/48),
 	} {
 		if c, err := Parse([]byte("diff --git "+head+"\nold mode 100644\nnew mode 100755\n"), Options{}); err == nil {
 			t.Errorf("%.20q: no error, but %.200s", head, summary(c))

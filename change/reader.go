@@ -19,6 +19,8 @@ type reader struct {
 	rest string // the text from the next line on
 	line int    // the number of the next line, counted from 1
 	kept int    // lines of hunks that were read
+	// hints counts the broken hunks that were looked at for the cause.
+	hints int
 	// path belongs to bare hunks and to a file header without names.
 	path string
 	// coloured is set if colours were removed.
@@ -71,6 +73,7 @@ type diff struct {
 	warnings []string
 	unnamed  int    // warnings beyond maxWarnings
 	unread   unread // the lines before the next one that belong to nothing
+	quoted   int    // the line of the first indented or quoted diff
 }
 
 func (d *diff) warn(format string, args ...any) {
@@ -105,7 +108,14 @@ func readDiff(r *reader) (*diff, error) {
 		at := r.line
 		switch {
 		case r.at("@@@"), r.at("diff --cc "), r.at("diff --combined "):
-			return nil, fmt.Errorf("line %d: combined diffs of merges are not supported; diff against one parent (git diff A B, git show -m, git stash show -p)", at)
+			_, name, _ := strings.Cut(strings.TrimPrefix(r.peek(), "diff --"), " ")
+			if r.at("@@@") {
+				name = r.path
+			}
+			r.next()
+			r.skipDamage()
+			r.hunks(d, File{NewPath: name}, at, fmt.Errorf("line %d: combined diffs of merges are not supported; "+
+				"diff against one parent (git diff A B, git show -m, git stash show -p)", at))
 		case r.atMail():
 			d.endUnread()
 			r.mail = true
@@ -133,7 +143,7 @@ func readDiff(r *reader) (*diff, error) {
 	case d.first != nil && len(d.files) == 0:
 		return nil, d.first
 	case len(d.files) == 0:
-		return nil, ErrNotDiff
+		return nil, d.notDiff()
 	case d.unnamed > 0:
 		d.warnings = append(d.warnings, fmt.Sprintf("%d more such places in the diff are not named", d.unnamed))
 	}
@@ -146,7 +156,7 @@ func (r *reader) hunks(d *diff, f File, at int, damage error) {
 	d.endUnread()
 	r.message = noMessage
 	before := r.kept
-	for r.at("@@ -") {
+	for ; r.at("@@ -"); r.skipBlank() {
 		line := r.line
 		h, repair, err := r.hunk()
 		switch {
@@ -170,6 +180,9 @@ func (r *reader) hunks(d *diff, f File, at int, damage error) {
 		}
 		f.Hunks = append(f.Hunks, h)
 	}
+	if damage == nil && !r.more() && f.headerAlone() {
+		d.warn("line %d: the diff has nothing of %s but its first line: the file is as it was, or the diff was cut", at, showPath(f.Path()))
+	}
 	kind := "file"
 	if damage != nil {
 		kind = "damaged file"
@@ -178,6 +191,17 @@ func (r *reader) hunks(d *diff, f File, at int, damage error) {
 	}
 	d.add(f, at, damage)
 	r.tally(kind, at)
+}
+
+// skipBlank goes over empty lines to a hunk behind them, which people and models put there.
+func (r *reader) skipBlank() {
+	next := *r
+	for next.at("\n") {
+		next.next()
+	}
+	if next.at("@@ -") {
+		*r = next
+	}
 }
 
 // tally accounts for the lines from the line at up to the next one.
@@ -189,8 +213,9 @@ func (r *reader) tally(kind string, at int) {
 
 const devNull = "/dev/null"
 
-// atPlainHeader reports whether a file header of diff -u is next: two lines with names,
-// then a hunk. Python's difflib leaves the names out where nobody gives them.
+// atPlainHeader reports whether a file header of diff -u is next: two lines with names, then a
+// hunk, or the end of a diff that was cut. Python's difflib leaves the names out where nobody
+// gives them.
 func (r reader) atPlainHeader() bool {
 	for _, sign := range []string{"---", "+++"} {
 		if rest, ok := strings.CutPrefix(r.peek(), sign); !ok || rest != "" && rest[0] != ' ' {
@@ -198,7 +223,7 @@ func (r reader) atPlainHeader() bool {
 		}
 		r.next()
 	}
-	return r.at("@@ -")
+	return !r.more() || r.at("@@") && !r.at("@@@")
 }
 
 // plainHeader reads the two lines that diff -u writes before the hunks of a file.
@@ -219,8 +244,8 @@ func (r *reader) plainHeader() (File, error) {
 		names[side], none[side] = name, name == devNull || atEpoch(line)
 		r.next()
 	}
-	if damage != nil {
-		return f, damage
+	if damage == nil && !r.at("@@ -") {
+		damage = noHunks(r.line, r.peek())
 	}
 	switch from, to := names[Old], names[New]; {
 	case none[Old]:
@@ -238,7 +263,7 @@ func (r *reader) plainHeader() (File, error) {
 		f.NewPath = strings.TrimPrefix(to, prefix)
 		f.OldPath = f.NewPath
 	}
-	return f, nil
+	return f, damage
 }
 
 // atEpoch reports whether a name is followed by the time 0, which GNU diff gives

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -284,16 +286,10 @@ func (m *lineMap) external(tool string, f *change.File, now, before []findings.F
 
 // withoutNumbers returns a message without the numbers that may differ.
 func withoutNumbers(s string) string {
-	var b strings.Builder
-	for _, part := range numbers(s) {
-		if part.number {
-			b.WriteByte('#')
-		} else {
-			b.WriteString(part.text)
-		}
-	}
-	return b.String()
+	return digits.ReplaceAllLiteralString(s, "#")
 }
+
+var digits = regexp.MustCompile(`[0-9]+`)
 
 // part is a run of digits in a text, or the text between two runs.
 type part struct {
@@ -323,9 +319,9 @@ func grown(before, now string) (old, value int, worse bool) {
 		if !b[i].number || !a[i].number || a[i].text == b[i].text || !alone(b, i) {
 			continue
 		}
-		x, okX := number(a[i].text)
-		y, okY := number(b[i].text)
-		return x, y, okX && okY && y > x
+		x, errX := strconv.ParseInt(a[i].text, 10, 32)
+		y, errY := strconv.ParseInt(b[i].text, 10, 32)
+		return int(x), int(y), errX == nil && errY == nil && y > x
 	}
 	return 0, 0, false
 }
@@ -342,17 +338,6 @@ func alone(parts []part, i int) bool {
 	}
 	words := strings.Fields(strings.ToLower(before))
 	return len(words) == 0 || !slices.Contains([]string{"line", "lines", "column", "col"}, words[len(words)-1])
-}
-
-func number(s string) (int, bool) {
-	if len(s) > 9 {
-		return 0, false
-	}
-	n := 0
-	for _, c := range s {
-		n = n*10 + int(c-'0')
-	}
-	return n, true
 }
 
 // maxExternal bounds the text of an external tool's finding, in characters.

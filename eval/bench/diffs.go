@@ -33,7 +33,7 @@ func ReadDiffs(b *Benchmark, text []byte) (*Diffs, error) {
 	for _, p := range b.Pulls {
 		byURL[p.URL] = p.ID
 	}
-	rows, bad := 0, 0
+	rows, bad, partly := 0, 0, 0
 	err = eachValue(text, false, func(line int, raw json.RawMessage) error {
 		var row struct{ ID, URL, Diff *string }
 		if err := ReadJSON(raw, &row); err != nil {
@@ -58,6 +58,11 @@ func ReadDiffs(b *Benchmark, text []byte) (*Diffs, error) {
 					"the diff of line %d, and others that cannot be read, are not shown: %v", line, err))
 			}
 			return nil
+		}
+		if c.LeftOut > 0 {
+			if partly++; partly == 1 {
+				d.Warnings = append(d.Warnings, fmt.Sprintf("the diff of line %d, and maybe others, has files that cannot be read: %s", line, c.Warnings[0]))
+			}
 		}
 		if id != "" {
 			d.changes[id] = append(d.changes[id], c)

@@ -97,6 +97,9 @@ func TestAdd(t *testing.T) {
 		{"comments_r1_11.txt", "junk", "error: comments_r1_11.txt: line 1: this block is not <path> <side> <from> <to> <note>"},
 		{"comments_r1_11.txt", "\n<path>a<side>left<from>x<to>1<note>n<notesplit />", `error: comments_r1_11.txt: line 2: x is no line: a whole number`},
 		{"acme__r2@0000002.md", "Please test this.", "acme__r2@0000002 [ right 0 0 Please test this.]; s: comments without lines, which fit all lines of their file: 1"},
+		{"acme__r2@0000002.json", `[{"file": "q.py", "comment": "c"}]`, "acme__r2@0000002 [q.py right 0 0 c]; s: comments without lines, which fit all lines of their file: 1 (the first: acme__r2@0000002.json)" +
+			"; s: comments on files that neither the truth nor a diff has: 1 (the first: acme__r2@0000002.json, q.py)" +
+			"; s: the field comment of the comments is read as their body; s: the field file of the comments is read as their path"},
 		{"acme__r2@0000002.json", `{"body": "Summary.", "comments": []}`, "acme__r2@0000002; s: comments that are the summary of a review, left out: 1"},
 		{"acme__r2@0000002.json", "", "error: acme__r2@0000002.json: comments: the file is empty"},
 		{"acme__r9@0000002.json", "[]", "; s: files of pull requests that the truth lacks, left out: 1 (the first: acme__r9@0000002.json)"},
@@ -271,6 +274,10 @@ func TestSettle(t *testing.T) {
 	b.Diffs, err = ReadDiffs(b, []byte(`{"id": "acme__r0@0000000", "diff": "--- a/shop/till.py\n+++ b/shop/till.py\n@@ -2,1 +3,2 @@\n a\n+b\n@@ -9,1 +11,1 @@\n-c\n+d\n--- a/my lib/x.py\n+++ b/my lib/x.py\n@@ -1,1 +1,1 @@\n-a\n+b\n"}`))
 	if err != nil {
 		t.Fatal(err)
+	}
+	partly, err := ReadDiffs(b, []byte(`{"id": "acme__r0@0000000", "diff": "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n"}`))
+	if err != nil || len(partly.Warnings) != 1 || !strings.Contains(partly.Warnings[0], "line 1, and maybe others, has files that cannot be read: x.py was left out: line 3") {
+		t.Errorf("%v, %q", err, partly.Warnings)
 	}
 	for _, c := range []struct{ path, lines, want string }{
 		{"/shop/till.py", `"start_line": 3, "end_line": 3, "side": "right"`, "shop/till.py right 3 3"},

@@ -43,6 +43,7 @@ type System struct {
 	Broken  []error
 
 	notes notes
+	told  []string // which fields are read under other names
 }
 
 // index names the pull requests in all ways in which files can name them.
@@ -129,6 +130,11 @@ func (s *System) add(b *Benchmark, file string, text []byte, format comments.For
 	if err != nil {
 		return err
 	}
+	for _, note := range read.Notes {
+		if !slices.Contains(s.told, note) {
+			s.told = append(s.told, note)
+		}
+	}
 	for _, c := range read.Comments {
 		if c.Summary {
 			s.notes.add("that are the summary of a review, left out", file)
@@ -190,7 +196,7 @@ func (s *System) settle(b *Benchmark, id string, a *Answer) {
 
 // Warnings tell what the readers changed and left out.
 func (s *System) Warnings() []string {
-	out := s.notes.texts()
+	out := append(s.notes.texts(), s.told...)
 	if n := len(s.Unknown); n > 0 {
 		out = append(out, fmt.Sprintf(
 			"files of pull requests that the truth lacks, left out: %d (the first: %s)", n, s.Unknown[0]))

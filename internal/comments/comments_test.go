@@ -221,6 +221,8 @@ func TestReadErrors(t *testing.T) {
 		{"<!DOCTYPE html>\n<html><h1>502 Bad Gateway</h1></html>", "", "this is a page of HTML or XML"},
 		{"<HTML>", "", "this is a page of HTML"},
 		{"<?xml version=\"1.0\"?><checkstyle/>", "", "this is a page of HTML or XML"},
+		{"<checkstyle version=\"1\">\n</checkstyle>\n", "", "this is a page of HTML or XML"},
+		{"```json\n[{\"path\":\"a\",\"body\":\"b\"}]\n```\n", "", "this is JSON in a fence of Markdown: take off"},
 		// JSON that is no file of comments is no text either.
 		{`["One.","Two."]`, "", "this is JSON, but not a review of GitHub, discussions of GitLab, rdjson, rdjsonl or SARIF; if it is meant as text, give text as its format"},
 		{"[5]", "", "this is JSON, but not a review"},

@@ -26,7 +26,9 @@ func (f *File) detect(text []byte) (Format, error) {
 	case len(start) == 0:
 		return "", errEmpty
 	case isPage(start):
-		return "", errors.New("this is a page of HTML or XML, perhaps from a failing server; " + asText)
+		return "", errors.New("this is a page of HTML or XML, perhaps from a failing server or findings for --findings; " + asText)
+	case f.isFenced(start):
+		return "", errors.New("this is JSON in a fence of Markdown: take off the lines of the fence; " + asText)
 	case !looksLikeJSON(start) && !isJSON(start):
 		return Text, nil
 	}
@@ -91,7 +93,8 @@ func unknown(o object) error {
 		return errors.New(what + ": " + s)
 	}
 	if len(o.fields) > 0 {
-		return fmt.Errorf("%s: its fields are %s; give a map such as body=FIELD,path=FIELD; %s", what, shown(strings.Join(slices.Sorted(maps.Keys(o.fields)), ", ")), asText)
+		return fmt.Errorf("%s: its fields are %s; give a map such as body=FIELD,path=FIELD, with comments=FIELD for the list of an object; %s",
+			what, shown(strings.Join(slices.Sorted(maps.Keys(o.fields)), ", ")), asText)
 	}
 	return errors.New(what + "; " + asText)
 }
@@ -110,12 +113,23 @@ func (o object) failure() string {
 
 // isPage reports whether a text is a document of HTML or XML, and not Markdown with tags.
 func isPage(text []byte) bool {
-	for _, start := range []string{"<!doctype", "<html", "<?xml"} {
+	for _, start := range []string{"<!doctype", "<html", "<?xml", "<checkstyle"} {
 		if len(text) >= len(start) && bytes.EqualFold(text[:len(start)], []byte(start)) {
 			return true
 		}
 	}
 	return false
+}
+
+// isFenced reports whether a text is comments in JSON that a model has put into a fence.
+func (f *File) isFenced(text []byte) bool {
+	_, inner, _ := bytes.Cut(text, []byte("\n"))
+	inner, fenced := bytes.CutSuffix(inner, []byte("```"))
+	if !fenced || !bytes.HasPrefix(text, []byte("```")) || bytes.HasPrefix(bytes.TrimSpace(inner), []byte("```")) {
+		return false
+	}
+	format, err := f.detect(inner)
+	return err == nil && format != Text
 }
 
 // isJSON reports whether a text consists of JSON values.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"golang.org/x/text/encoding/charmap"
@@ -112,7 +111,7 @@ func number(e xml.StartElement, name string) (int, error) {
 	if s == "" {
 		return 0, nil
 	}
-	n, err := strconv.Atoi(s)
+	n, err := LineNumber([]byte(s))
 	if err != nil {
 		return 0, fmt.Errorf("the %s is %q", name, Text(s, 40))
 	}

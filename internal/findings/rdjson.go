@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -21,8 +22,32 @@ type diagnostic struct {
 		}
 	}
 	Severity rdSeverity
-	Source   struct{ Name string }
-	Code     struct{ Value string }
+	Source   label
+	Code     label
+}
+
+// label is a tool or a rule: an object with its name or value, or the name or number alone.
+type label string
+
+// UnmarshalJSON reads an object, a text or a number.
+func (l *label) UnmarshalJSON(b []byte) error {
+	var in any
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	if o, ok := in.(map[string]any); ok {
+		if in = o["name"]; in == nil {
+			in = o["value"]
+		}
+	}
+	switch v := in.(type) {
+	case nil:
+	case string, float64:
+		*l = label(fmt.Sprint(v))
+	default:
+		return fmt.Errorf("%s is no name of a tool or a rule", Text(string(b), 40))
+	}
+	return nil
 }
 
 // lineNumber is a line or column: see LineNumber.
@@ -76,8 +101,8 @@ func (s *rdSeverity) UnmarshalJSON(b []byte) error {
 
 // Outer holds the defaults of rdjson for diagnostics without their own source or severity.
 type Outer struct {
-	Source   struct{ Name string } // the tool
-	Severity rdSeverity            // of findings without their own
+	Source   label      // the tool
+	Severity rdSeverity // of findings without their own
 }
 
 // ReadOuter reads the defaults that rdjson gives outside of its diagnostics.
@@ -113,7 +138,7 @@ func (o Outer) finding(d *diagnostic) (Finding, error) {
 		return Finding{}, errors.New("a diagnostic without a message")
 	}
 	f := Finding{
-		Tool: cmp.Or(d.Source.Name, o.Source.Name), Rule: d.Code.Value, Message: *d.Message, Severity: cmp.Or(Severity(d.Severity), Severity(o.Severity), Warning),
+		Tool: string(cmp.Or(d.Source, o.Source)), Rule: string(d.Code), Message: *d.Message, Severity: cmp.Or(Severity(d.Severity), Severity(o.Severity), Warning),
 	}
 	if at := d.Location; at != nil {
 		r := at.Range
@@ -146,17 +171,22 @@ func readRDJSON(text []byte) ([]Finding, error) {
 
 func readRDJSONL(text []byte) ([]Finding, error) {
 	var found []Finding
-	n := 0
-	for line := range bytes.Lines(text) {
-		n++
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
+	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
+		rest := bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n")
+		var raw json.RawMessage
+		var f Finding
+		err := dec.Decode(&raw)
+		switch {
+		case errors.Is(err, io.EOF):
+			return found, nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			err = errors.New("unexpected end of JSON input")
+		case err == nil:
+			f, err = DiagnosticLine(raw)
 		}
-		f, err := DiagnosticLine(line)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(text[:len(text)-len(rest)], []byte("\n")), err)
 		}
 		found = append(found, f)
 	}
-	return found, nil
 }

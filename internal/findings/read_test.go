@@ -49,6 +49,11 @@ func TestRead(t *testing.T) {
 				{Tool: "lint", Path: "a.go", Line: 3, Column: 4, EndLine: 5, Rule: "R1", Message: "m1", Severity: Error},
 				{Tool: "other", Path: "a.go", Message: "m2", Severity: Info}, {Tool: "lint", Message: "m3", Severity: Warning},
 			}},
+		{"rdjson with bare names and numbers", `{"source":"lint","diagnostics":[{"message":"m1","location":{"path":"a.go"},"code":12},{"message":"m2","location":{"path":"a.go"},"code":"R","source":{"name":"other"}}]}`,
+			[]Finding{{Tool: "lint", Path: "a.go", Rule: "12", Message: "m1", Severity: Warning}, {Tool: "other", Path: "a.go", Rule: "R", Message: "m2", Severity: Warning}}},
+		{"rdjsonl over several lines", "{\n\"message\":\"m1\",\n\"location\":{\"path\":\"a.go\"}}\n\n{\"message\":\"m2\",\"location\":{\n}}\n",
+			[]Finding{{Path: "a.go", Message: "m1", Severity: Warning}, {Message: "m2", Severity: Warning}}},
+		{"checkstyle with numbers of Java", `<checkstyle><file name="a"><error line="2.0" column="" message="m"/></file></checkstyle>`, []Finding{{Path: "a", Line: 2, Message: "m", Severity: Warning}}},
 		{"rdjson as protocol buffers may write it", `{"severity":1,"diagnostics":[
 			{"message":"m1","location":{"path":"a.go","range":{"start":{"line":"3","column":"4"},"end":{"line":"5.0","column":null}}},"severity":"2","code":{"value":"7"},"later":{}},
 			{"message":"m2","location":{"path":"a.go","range":null},"severity":"FATAL"},{"message":"m3","location":null,"severity":9,"source":null,"code":{"value":"R"}},
