@@ -31,11 +31,11 @@ type cut struct {
 	breaks bool // a line ends there
 }
 
-// written is a review without its cuts, which are in order and apart. raw cuts HTML comments only.
+// written is a review without its cuts, which are in order and apart. raw cuts HTML comments only,
+// as where nothing would be left and no part is for sure a bot's.
 func written(review string, raw bool) (string, []cut) {
 	c := cutter{text: review, flat: []byte(review), raw: raw, lastEnd: strings.LastIndex(review, "-->")}
 	(&blockParser{text: review, blank: true, cutter: &c}).parse()
-	c.merge()
 	c.headlines()
 	c.merge()
 	var b strings.Builder
@@ -47,8 +47,8 @@ func written(review string, raw bool) (string, []cut) {
 		}
 	}
 	b.WriteString(review[at:])
-	if c.suggestions == len(c.cuts) && strings.TrimSpace(b.String()) == "" {
-		return review, nil
+	if !raw && !c.sure && strings.TrimSpace(b.String()) == "" {
+		return written(review, true)
 	}
 	return b.String(), c.cuts
 }
@@ -74,22 +74,24 @@ func restore(sentences []Sentence, cuts []cut) {
 
 // cutter finds the machine-made parts of a review. It is told of each line outside code fences.
 type cutter struct {
-	text        string
-	flat        []byte // the text
-	raw         bool
-	lastEnd     int // where the last "-->" starts
-	cuts        []cut
-	suggestions int // how many cuts are blocks of suggestion
-	folded      []cut
-	open        []folding
-	lines       []seenLine
+	text    string
+	flat    []byte // the text
+	raw     bool
+	sure    bool // some cut can be nobody's but a bot's
+	rated   bool // there is a severity above
+	lastEnd int  // where the last "-->" starts
+	code    int  // where the last code fence closed
+	cuts    []cut
+	open    []folding
+	lines   []seenLine
 }
 
 // folding is a <details> that is not closed yet.
 type folding struct {
-	start   int
-	summed  bool // its summary has been read
-	machine bool // its summary is a form of the table
+	start  int
+	summed bool // its summary has been read
+	whole  bool // its summary is a form of the table
+	code   bool // it is a form where it holds code
 }
 
 // seenLine is a line outside code fences that is not blank.
@@ -105,11 +107,10 @@ func (c *cutter) cut(start, end int, breaks bool) {
 	c.cuts = append(c.cuts, cut{span{start, end}, breaks})
 }
 
-// suggestion is told of a closed code fence.
-func (c *cutter) suggestion(start, end int) {
-	if !c.raw {
+// fenced is told of a closed code fence.
+func (c *cutter) fenced(start, end int, suggestion bool) {
+	if c.code = end; suggestion && !c.raw {
 		c.cut(start, end, false)
-		c.suggestions++
 	}
 }
 
@@ -138,13 +139,13 @@ func (c *cutter) line(at, end int) int {
 		if strings.HasPrefix(c.text[p:], "<!--") && p+4 <= c.lastEnd {
 			n := strings.Index(c.text[p+4:], "-->") + 7
 			c.cut(p, p+n, false)
-			l.rates = l.rates || n < 100 && fits(severity, plainText(c.text[p+4:p+n-3]))
+			l.rates = l.rates || n < 100 && isRating(c.text[p+4:p+n-3])
 			p += n
 			continue
 		}
 		n := 0
 		if c.text[p] == '<' && !c.raw {
-			n = c.tag(p)
+			n = c.tag(p, &l)
 		} else if m := imageMark.FindStringIndex(c.text[p:end]); m != nil && !c.raw {
 			left, right := p, p+m[1]
 			for _, m := range [][2]string{{"<sub>", "</sub>"}, {"<sub>", "</sub>"}, {"**", "**"}} { // around badges
@@ -154,12 +155,17 @@ func (c *cutter) line(at, end int) int {
 			}
 			c.cut(left, c.blanks(right, end), false)
 			n = right - p
-			l.rates = l.rates || fits(severity, strings.TrimSuffix(plainText(c.text[p:p+m[1]]), " badge"))
+			l.rates, c.sure = l.rates || isRating(c.text[p:p+m[1]]), true
 		}
 		p += max(n, 1)
 	}
 	if !c.raw {
-		c.whole(&l, first)
+		c.whole(&l, min(first, len(c.cuts)))
+		if l.words == 0 {
+			c.rated = c.rated || l.rates
+		} else {
+			l.rates, c.rated = l.rates || l.title && c.rated, false
+		}
 		c.lines = append(c.lines, l)
 	}
 	return max(p, end)
@@ -170,15 +176,16 @@ func (c *cutter) whole(l *seenLine, first int) {
 	var b strings.Builder
 	start, at := l.start, l.start
 	for _, k := range c.cuts[first:] {
-		if strings.TrimSpace(c.text[start:k.start]) == "" {
+		from := max(at, k.start)
+		if strings.TrimSpace(c.text[start:from]) == "" {
 			start = min(k.end, l.end)
 		}
-		b.WriteString(c.text[at:k.start])
+		b.WriteString(c.text[at:from])
 		at = min(k.end, l.end)
 	}
 	b.WriteString(c.text[at:l.end])
 	rest := strings.TrimSpace(b.String())
-	const longest, longestRating = 400, 16
+	const longest, longestRating, window = 400, 16, 200
 	empty := rest == ""
 	if len(rest) > longest {
 		rest = strings.TrimSpace(plainMark.ReplaceAllString(rest, " ")) // links of bots are long
@@ -186,13 +193,14 @@ func (c *cutter) whole(l *seenLine, first int) {
 	if len(rest) > longest {
 		l.words = longest
 	} else {
-		plain := plainText(rest)
+		plain, apartly := plainText(rest), setOff.MatchString(rest)
 		l.words = len(strings.Fields(plain))
 		l.title = titleMark.MatchString(strings.TrimSpace(plainMark.ReplaceAllString(rest, "")))
-		rates := l.words <= longestRating && rest != "" && rest[0] != '`' && fits(severity, plain)
-		if rates || fits(footer, plain) || setOff.MatchString(rest) && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
+		rates := l.words <= longestRating && (apartly && fits(severity, plain) || fits(keyed, plain))
+		foot := fits(footer, plain)
+		if rates || foot || apartly && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
 			c.cut(l.start, l.end, false)
-			l.words, l.rates = 0, l.rates || rates
+			l.words, l.rates, c.sure = 0, l.rates || rates, c.sure || rates && apartly || foot
 			return
 		}
 	}
@@ -200,24 +208,20 @@ func (c *cutter) whole(l *seenLine, first int) {
 		start = c.blanks(start, l.end)
 		c.cut(at, start, false)
 	}
-	const window = 200
-	head := c.text[start:min(l.end, start+window)]
-	if !setOff.MatchString(head) && !strings.HasPrefix(head, "#") && !strings.Contains(head, "):") && !strings.HasPrefix(head, "P") || strings.HasPrefix(head, "<") {
-		head = ""
+	c.groups(l, label, start, min(l.end, start+window))
+	if strings.HasSuffix(rest, ")") || strings.HasSuffix(strings.TrimRight(rest, "*_"), "]") || strings.HasSuffix(rest, "</code>") {
+		c.groups(l, tagged, max(start, l.end-window), l.end)
 	}
-	if m := formsOf()[label].FindStringSubmatchIndex(head); m != nil {
-		for i := 2; i < len(m); i += 2 {
-			if m[i] >= 0 {
-				c.cut(start+m[i], c.blanks(start+m[i+1], l.end), false)
-			}
+}
+
+// groups cuts the groups of a form, and the blanks behind them.
+func (c *cutter) groups(l *seenLine, kind formKind, from, to int) {
+	m := formsOf()[kind].FindStringSubmatchIndex(c.text[from:to])
+	for i := 2; i < len(m); i += 2 {
+		if m[i] >= 0 {
+			c.cut(from+m[i], c.blanks(from+m[i+1], l.end), false)
+			l.rates = l.rates || kind == label && c.text[from] == '#' || isRating(c.text[from+m[i]:from+m[i+1]])
 		}
-	}
-	from := max(start, l.end-window)
-	if !strings.HasSuffix(rest, ")") && !strings.HasSuffix(strings.TrimRight(rest, "*_"), "]") {
-		return
-	}
-	if m := formsOf()[tagged].FindStringIndex(c.text[from:l.end]); m != nil {
-		c.cut(from+m[0], l.end, false)
 	}
 }
 
@@ -228,7 +232,7 @@ func (c *cutter) blanks(at, end int) int {
 }
 
 // tag returns the size of an HTML tag, 0 for none. It cuts images, foldings and their tags.
-func (c *cutter) tag(p int) int {
+func (c *cutter) tag(p int, l *seenLine) int {
 	n, _ := tag(c.flat, p)
 	if n == 0 {
 		return 0
@@ -238,21 +242,28 @@ func (c *cutter) tag(p int) int {
 	switch name {
 	case "img", "picture", "source":
 		c.cut(p, p+n, false)
+		m := altMark.FindStringSubmatch(c.text[p : p+n])
+		l.rates, c.sure = l.rates || m != nil && isRating(m[1]), true
 	case "summary":
 		c.cut(p, p+n, true)
 		if end := strings.Index(c.text[p+n:min(len(c.text), p+n+1000)], "</summary>"); end >= 0 && !closing && last >= 0 && !c.open[last].summed {
-			c.open[last].summed = true
-			c.open[last].machine = fits(folded, plainText(c.text[p+n:p+n+end]))
+			plain := plainText(c.text[p+n : p+n+end])
+			c.open[last] = folding{c.open[last].start, true, fits(folded, plain), fits(foldedCode, plain)}
 		}
 	case "details":
 		c.cut(p, p+n, true)
 		if !closing {
 			c.open = append(c.open, folding{start: p})
 		} else if last >= 0 {
-			if c.open[last].machine {
-				c.folded = append(c.folded, cut{span{c.open[last].start, p + n}, true})
+			f := c.open[last]
+			if c.open = c.open[:last]; f.whole || f.code && c.code > f.start {
+				k, i := len(c.cuts), len(c.lines)
+				for ; k > 0 && c.cuts[k-1].start >= f.start; k-- {
+				}
+				for ; i > 0 && c.lines[i-1].start >= f.start; i-- {
+				}
+				c.cuts, c.lines = append(c.cuts[:k], cut{span{f.start, p + n}, true}), c.lines[:i]
 			}
-			c.open = c.open[:last]
 		}
 	}
 	return n
@@ -261,38 +272,16 @@ func (c *cutter) tag(p int) int {
 // headlines cuts the title of a finding, next to its severity, that is shorter than the text
 // below it, which it sums up. It also cuts rules before machine-made lines and at the end.
 func (c *cutter) headlines() {
-	cuts, k := c.cuts, 0
-	var live []seenLine
-	for _, l := range c.lines {
-		for k < len(cuts) && cuts[k].end < l.end {
-			k++
+	rated, words, last := false, 0, true
+	for _, l := range slices.Backward(c.lines) {
+		if l.rule && last || l.title && (l.rates || rated) && words > l.words {
+			c.cut(l.start, l.end, false)
 		}
-		if k < len(cuts) && cuts[k].start < l.start && cuts[k].end >= l.end {
-			continue // within a folding or a comment
-		}
-		live = append(live, l)
-	}
-	rated, words := false, 0
-	for i := range live { // is a severity above?
-		l := &live[i]
-		if l.words == 0 {
-			rated = rated || l.rates
-		} else {
-			l.rates, rated = l.rates || l.title && rated, false
-		}
-	}
-	rated = false
-	last := true
-	for _, l := range slices.Backward(live) {
 		switch {
 		case l.rule && last:
-			c.cut(l.start, l.end, false)
 		case l.words == 0:
 			rated, last = rated || l.rates, true
 		case l.title:
-			if (l.rates || rated) && words > l.words {
-				c.cut(l.start, l.end, false)
-			}
 			rated, words, last = false, 0, false
 		default:
 			rated, words, last = false, words+l.words, false
@@ -302,7 +291,6 @@ func (c *cutter) headlines() {
 
 // merge sorts cuts and joins those that meet.
 func (c *cutter) merge() {
-	c.cuts, c.folded = append(c.cuts, c.folded...), nil
 	slices.SortFunc(c.cuts, func(a, b cut) int { return a.start - b.start })
 	out := c.cuts[:0]
 	for _, k := range c.cuts {
@@ -317,25 +305,28 @@ func (c *cutter) merge() {
 
 func fits(kind formKind, text string) bool { return formsOf()[kind].MatchString(text) }
 
+// isRating is true for the text of a comment, an image or a label that rates a finding.
+func isRating(text string) bool {
+	plain := strings.TrimSuffix(plainText(text), " badge")
+	return fits(severity, plain) || fits(keyed, plain)
+}
+
 var (
 	imageMark = regexp.MustCompile(`^(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))`)
-	titleMark = regexp.MustCompile(`^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__)$`)
-	setOff    = regexp.MustCompile(`^[*_\[<~\pS]`) // by a mark, a link, a tag or an emoji
+	altMark   = regexp.MustCompile(`alt=["']([^"'<>]{1,40})["']`)
+	titleMark = regexp.MustCompile(`^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__|[0-9]+\\\. .*|\[P[0-4]\] .* — \S+:[0-9]+(?:-[0-9]+)?)$`)
+	setOff    = regexp.MustCompile("^[*_\\[<~#|\\p{So}‼ℹ]|^`[0-9]|^:[a-z_]+:|:$") // by a mark, a link, a tag, an emoji or a colon
 	placeMark = regexp.MustCompile("`[^`]{1,300}(?::[0-9]+(?:[-:–][0-9]+)*|\\.[a-z]{1,5})`")
 	plainMark = regexp.MustCompile(`<[^<>]*>|&#?\w{1,8};|\]\([^()\s]*\)|:[a-z][a-z0-9_+-]{1,30}:`)
+	thumbMark = strings.NewReplacer("👍", " a thumb ", "👎", " a thumb ", ":+1:", " a thumb ", ":-1:", " a thumb ")
 )
 
 // plainText is a line in lower case, without marks, tags, link targets and emoji, as the forms
-// have it. The name of a place in code is "a_place".
+// have it. The name of a place in code is "a_place", a thumb "a thumb".
 func plainText(line string) string {
-	if strings.Contains(line, "`") {
-		line = placeMark.ReplaceAllString(line, " a_place ")
-	}
-	if strings.ContainsAny(line, "<&]:") {
-		line = plainMark.ReplaceAllString(line, " ")
-	}
+	line = plainMark.ReplaceAllString(thumbMark.Replace(placeMark.ReplaceAllString(line, " a_place ")), " ")
 	line = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("*#~`>[]\"'“”", r) || isEmoji(r) || isSpace(r) || isInvisible(r) {
+		if strings.ContainsRune("*#~`>[]\"'“”’&ℹ\\", r) || isEmoji(r) || isSpace(r) || isInvisible(r) {
 			return ' '
 		}
 		return r

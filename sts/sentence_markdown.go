@@ -275,8 +275,8 @@ func (p *blockParser) fenceLine(start, end int) bool {
 	}
 	s := strings.Trim(p.text[at:end], " \t")
 	if len(s) >= p.fence.width && strings.Trim(s, string(p.fence.char)) == "" {
-		if info := p.text[p.fence.start+p.fence.width:]; p.cutter != nil && strings.HasPrefix(strings.TrimLeft(info, " "), "suggestion") {
-			p.cutter.suggestion(p.fence.start, end)
+		if info := p.text[p.fence.start+p.fence.width:]; p.cutter != nil {
+			p.cutter.fenced(p.fence.start, end, strings.HasPrefix(strings.TrimLeft(info, " "), "suggestion"))
 		}
 		p.fence = nil
 		p.flush()
