@@ -208,7 +208,9 @@ func (c *cutter) whole(l *seenLine, first int) {
 		start = c.blanks(start, l.end)
 		c.cut(at, start, false)
 	}
-	c.groups(l, label, start, min(l.end, start+window))
+	if head := c.text[start:min(l.end, start+window)]; setOff.MatchString(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):") {
+		c.groups(l, label, start, start+len(head))
+	}
 	if strings.HasSuffix(rest, ")") || strings.HasSuffix(strings.TrimRight(rest, "*_"), "]") || strings.HasSuffix(rest, "</code>") {
 		c.groups(l, tagged, max(start, l.end-window), l.end)
 	}
@@ -318,13 +320,16 @@ var (
 	setOff    = regexp.MustCompile("^[*_\\[<~#|\\p{So}‼ℹ]|^`[0-9]|^:[a-z_]+:|:$") // by a mark, a link, a tag, an emoji or a colon
 	placeMark = regexp.MustCompile("`[^`]{1,300}(?::[0-9]+(?:[-:–][0-9]+)*|\\.[a-z]{1,5})`")
 	plainMark = regexp.MustCompile(`<[^<>]*>|&#?\w{1,8};|\]\([^()\s]*\)|:[a-z][a-z0-9_+-]{1,30}:`)
-	thumbMark = strings.NewReplacer("👍", " a thumb ", "👎", " a thumb ", ":+1:", " a thumb ", ":-1:", " a thumb ")
+	thumbMark = regexp.MustCompile(`[👍👎]|:[+-]1:`)
 )
 
 // plainText is a line in lower case, without marks, tags, link targets and emoji, as the forms
-// have it. The name of a place in code is "a_place", a thumb "a thumb".
+// have it. The name of a place in code is "a_place", and "a thumb" starts a line with 👍 or 👎.
 func plainText(line string) string {
-	line = plainMark.ReplaceAllString(thumbMark.Replace(placeMark.ReplaceAllString(line, " a_place ")), " ")
+	if thumbMark.MatchString(line) {
+		line = "a thumb " + line
+	}
+	line = plainMark.ReplaceAllString(placeMark.ReplaceAllString(line, " a_place "), " ")
 	line = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("*#~`>[]\"'“”’&ℹ\\", r) || isEmoji(r) || isSpace(r) || isInvisible(r) {
 			return ' '

@@ -66,7 +66,7 @@ var forms = []struct {
 	{folded, `suggestion importance.*|(?:additional )?locations?(?: \([0-9]+\))?|(?:important )?files? changed(?: \(.*\))?|show a summary per file|confidence score.*|context used.*|about .*\bin github|using gemini.*|original comment.*|interacting with \w+|customizing your experience|getting help|need help on this pr.*|how to use .*|get the most .*|learn more.*|\w+ is free for .*|.*\bconsider sharing .*|fix in (?:cursor|web)|(?:style guide )?references|here s what i looked at .*`},
 
 	// Reactions of any bot.
-	{footer, `.*\b(?:react(?:ing)?|click|useful|helpful)\b.*\ba thumb\b.*|was this (?:comment |review |suggestion |report )?(?:helpful|useful)|help me be more useful|(?:share|leave|give|send)(?: us)?(?: your)? feedback`},
+	{footer, `a thumb\b.*\b(?:react(?:ing)?|click|useful|helpful)\b.*|was this (?:comment |review |suggestion |report )?(?:helpful|useful)|help me be more useful|(?:share|leave|give|send)(?: us)?(?: your)? feedback`},
 	{apart, `(?:please )?(?:rate|help (?:us )?improve) (?:this|these|my|our|future) (?:reviews?|comments?|suggestions?)\b.*|please (?:click|react|leave)\b.*\b(?:each|this|my|our) (?:comment|review)s?\b.*|help me be more useful\b.*|(?:note:? )?if this (?:suggestion|comment|code review)\b.*`},
 	// What the bot is, and what it can do.
 	{footer, `(?:copilot|codex|chatgpt|gemini|claude|ai) (?:uses ai|is powered by|(?:can|may|might) make mistakes)(?:\. .*)?|check for mistakes|` + botName + ` (?:has )?reviewed (?:[0-9]+ (?:out )?of [0-9]+ .*|your changes and found .*)|bugbot autofix .*|provide feedback on copilot.*`},
@@ -84,7 +84,7 @@ var forms = []struct {
 	{footer, `(?:\w+ )?prompt (?:for|to fix)(?: all| this| these| review| comments?| with| an?)* (?:ai|llms?|coding agents?|agents?)(?: agents?| assistants?| tools?)?`},
 	// Lines around the findings of a whole review.
 	{footer, `actionable comments posted: [0-9]+|some comments are outside the diff and can t be posted inline.*|(?:nitpick|outside diff range|duplicate|additional) comments \([0-9]+\)|comments suppressed due to low confidence \([0-9]+\)|codex review|here are some automated review suggestions .*|reviewed commit: [0-9a-f]+|hey\b.* i ve (?:reviewed your changes|found [0-9]+ issues?).*|pr (?:reviewer guide|code suggestions)|here are some key observations to aid .*|explore these optional code suggestions|no relevant tests|no security concerns identified|recommended focus areas for review`},
-	{apart, `code review|pull request overview|reviewed changes`},
+	{apart, `pull request overview|reviewed changes`},
 
 	// Labels: Sourcery, Greptile, Qodo, Cursor. Marks set them off; "nit: …" is a person's.
 	{label, `(?i)^((?:` + opening + `\[?|\[)` + noWord + labelWord + `(?: ?[|/,·•:—–\]-] ?` + noWord + anyWord + `)*(?: ?\([\w /,-]{1,40}\))?(?:\]?:` + opening + `|\]?` + opening + ` ?(?:\(` + ratedWord + `\))?(?::|[—–|-] )|\]` + opening + `?:?))`},
@@ -92,6 +92,7 @@ var forms = []struct {
 	{label, `(?i)^(\p{So}` + noWord + opening + `?` + ratedWord + `(?: ?[|/·•] ?` + anyWord + `)*[*_]{0,2} ?(?::|[—–-] )[*_]{0,2})`},
 	{label, `(?i)^(\p{So}` + noWord + opening + `(?:bug|warning|issue):?` + opening + `:?)`},
 	{label, `(?i)^(` + opening + `?` + noWord + `(?:suggestion|issue|question|todo|thought|chore|note|nit|nitpick) ?\([\w ,-]{1,40}\):` + opening + `?)`},
+	{label, `^(#{1,2} +Code Review)\s*$`},
 	{label, "^(P[0-4](?::| [—–-]) )|^(`[0-9]+(?:-[0-9]+)?`: )"},
 	{tagged, `(?i)([*_]{0,2}[\[(](?:[\w *\[\]/-]{1,40}[,;|] ?)*(?:importance|severity|priority|confidence|score)[ :=]{0,3}[\w./%-]{1,12}(?:[,;|] ?[\w :/-]{1,40})*[\])][*_]{0,2})\s*$`},
 	{tagged, `(?i)([*_]{0,2}\[` + ratedWord + `\][*_]{0,2})\s*$`},
