@@ -1,6 +1,7 @@
 package sts
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,11 +11,17 @@ import (
 // the parts that review bots add, such as severities, prompts, blocks of suggestion and footers.
 // The splitter Markdown reads the same part. A review that is nothing but a suggestion stays.
 func Written(review string) string {
-	text, cuts := written(review, false)
-	if len(cuts) > 0 {
-		text = strings.TrimSpace(text)
+	c := written(review, false)
+	if len(c.cuts) == 0 {
+		return review
 	}
-	return text
+	var out []byte
+	for i, b := range c.left {
+		if b != gone || review[i] == gone {
+			out = append(out, b)
+		}
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // WrittenSignature names the rules of Written and their version; with raw, that texts stay whole.
@@ -25,64 +32,34 @@ func WrittenSignature(raw bool) string {
 	return formsVersion
 }
 
-// cut is a range of bytes of a review that no sentence has.
-type cut struct {
-	span
-	breaks bool // a line ends there
-}
+// gone stands for each byte of a part that is cut. It is a blank that is no indentation.
+const gone = '\f'
 
-// written is a review without its cuts, which are in order and apart. raw cuts HTML comments only,
-// as where nothing would be left and no part is for sure a bot's.
-func written(review string, raw bool) (string, []cut) {
-	c := cutter{text: review, flat: []byte(review), raw: raw, lastEnd: strings.LastIndex(review, "-->")}
-	(&blockParser{text: review, blank: true, cutter: &c}).parse()
+// written finds the cuts of a review. raw cuts HTML comments only, as where nothing would be left
+// and no part is for sure a bot's.
+func written(review string, raw bool) *cutter {
+	c := &cutter{text: review, flat: []byte(review), left: []byte(review), raw: raw, lastEnd: strings.LastIndex(review, "-->")}
+	(&blockParser{text: review, blank: true, cutter: c}).parse()
 	c.headlines()
-	c.merge()
-	var b strings.Builder
-	at := 0
-	for _, k := range c.cuts {
-		b.WriteString(review[at:k.start])
-		if at = k.end; k.breaks {
-			b.WriteByte('\n')
-		}
-	}
-	b.WriteString(review[at:])
-	if !raw && !c.sure && strings.TrimSpace(b.String()) == "" {
+	if !raw && !c.sure && len(bytes.TrimSpace(c.left)) == 0 {
 		return written(review, true)
 	}
-	return b.String(), c.cuts
-}
-
-// restore maps the spans of sentences in what is left of a text to the text.
-func restore(sentences []Sentence, cuts []cut) {
-	gone, i := 0, 0
-	back := func(at int) int {
-		for i < len(cuts) && cuts[i].start-gone <= at {
-			gone += cuts[i].end - cuts[i].start
-			if cuts[i].breaks {
-				gone--
-			}
-			i++
-		}
-		return at + gone
-	}
-	for k := range sentences {
-		s := &sentences[k]
-		s.Start, s.End = back(s.Start), back(s.End-1)+1
-	}
+	return c
 }
 
 // cutter finds the machine-made parts of a review. It is told of each line outside code fences.
 type cutter struct {
 	text    string
 	flat    []byte // the text
+	left    []byte // the text, with gone for what is cut and a line feed at the end of a folding's tag
+	cuts    []span // in no order
 	raw     bool
 	sure    bool // some cut can be nobody's but a bot's
 	rated   bool // there is a severity above
 	lastEnd int  // where the last "-->" starts
 	code    int  // where the last code fence closed
-	cuts    []cut
 	open    []folding
+	folds   []span // that are cut, none within another
 	lines   []seenLine
 }
 
@@ -103,14 +80,17 @@ type seenLine struct {
 	rule  bool
 }
 
-func (c *cutter) cut(start, end int, breaks bool) {
-	c.cuts = append(c.cuts, cut{span{start, end}, breaks})
+func (c *cutter) cut(start, end int) {
+	c.cuts = append(c.cuts, span{start, end})
+	for i := start; i < end; i++ {
+		c.left[i] = gone
+	}
 }
 
 // fenced is told of a closed code fence.
 func (c *cutter) fenced(start, end int, suggestion bool) {
 	if c.code = end; suggestion && !c.raw {
-		c.cut(start, end, false)
+		c.cut(start, end)
 	}
 }
 
@@ -138,7 +118,7 @@ func (c *cutter) line(at, end int) int {
 		}
 		if strings.HasPrefix(c.text[p:], "<!--") && p+4 <= c.lastEnd {
 			n := strings.Index(c.text[p+4:], "-->") + 7
-			c.cut(p, p+n, false)
+			c.cut(p, p+n)
 			l.rates = l.rates || n < 100 && isRating(c.text[p+4:p+n-3])
 			p += n
 			continue
@@ -153,14 +133,14 @@ func (c *cutter) line(at, end int) int {
 					left, right = left-len(m[0]), right+len(m[1])
 				}
 			}
-			c.cut(left, c.blanks(right, end), false)
+			c.cut(left, c.blanks(right, end))
 			n = right - p
 			l.rates, c.sure = l.rates || isRating(c.text[p:p+m[1]]), true
 		}
 		p += max(n, 1)
 	}
 	if !c.raw {
-		c.whole(&l, min(first, len(c.cuts)))
+		c.whole(&l, first)
 		if l.words == 0 {
 			c.rated = c.rated || l.rates
 		} else {
@@ -173,18 +153,9 @@ func (c *cutter) line(at, end int) int {
 
 // whole compares a line with the forms of lines, then with those of labels and tags.
 func (c *cutter) whole(l *seenLine, first int) {
-	var b strings.Builder
-	start, at := l.start, l.start
-	for _, k := range c.cuts[first:] {
-		from := max(at, k.start)
-		if strings.TrimSpace(c.text[start:from]) == "" {
-			start = min(k.end, l.end)
-		}
-		b.WriteString(c.text[at:from])
-		at = min(k.end, l.end)
-	}
-	b.WriteString(c.text[at:l.end])
-	rest := strings.TrimSpace(b.String())
+	rest := string(c.left[l.start:l.end])
+	start := l.end - len(strings.TrimLeft(rest, " \t\n\f"))
+	rest = strings.TrimSpace(strings.ReplaceAll(rest, string(gone), ""))
 	const longest, longestRating, window = 400, 16, 200
 	empty := rest == ""
 	if len(rest) > longest {
@@ -199,14 +170,13 @@ func (c *cutter) whole(l *seenLine, first int) {
 		rates := l.words <= longestRating && (apartly && fits(severity, plain) || fits(keyed, plain))
 		foot := fits(footer, plain)
 		if rates || foot || apartly && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
-			c.cut(l.start, l.end, false)
+			c.cut(l.start, l.end)
 			l.words, l.rates, c.sure = 0, l.rates || rates, c.sure || rates && apartly || foot
 			return
 		}
 	}
-	if at := start; at > l.start { // blanks behind a cut are no indentation
-		start = c.blanks(start, l.end)
-		c.cut(at, start, false)
+	if len(c.cuts) > first && start > l.start { // blanks behind a cut are no indentation
+		c.cut(l.start, start)
 	}
 	if head := c.text[start:min(l.end, start+window)]; setOff.MatchString(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):") {
 		c.groups(l, label, start, start+len(head))
@@ -221,7 +191,7 @@ func (c *cutter) groups(l *seenLine, kind formKind, from, to int) {
 	m := formsOf()[kind].FindStringSubmatchIndex(c.text[from:to])
 	for i := 2; i < len(m); i += 2 {
 		if m[i] >= 0 {
-			c.cut(from+m[i], c.blanks(from+m[i+1], l.end), false)
+			c.cut(from+m[i], c.blanks(from+m[i+1], l.end))
 			l.rates = l.rates || kind == label && c.text[from] == '#' || isRating(c.text[from+m[i]:from+m[i+1]])
 		}
 	}
@@ -243,30 +213,37 @@ func (c *cutter) tag(p int, l *seenLine) int {
 	closing, last := c.text[p+1] == '/', len(c.open)-1
 	switch name {
 	case "img", "picture", "source":
-		c.cut(p, p+n, false)
+		c.cut(p, p+n)
 		m := altMark.FindStringSubmatch(c.text[p : p+n])
 		l.rates, c.sure = l.rates || m != nil && isRating(m[1]), true
 	case "summary":
-		c.cut(p, p+n, true)
+		c.cut(p, p+n)
+		c.left[p+n-1] = '\n'
 		if end := strings.Index(c.text[p+n:min(len(c.text), p+n+1000)], "</summary>"); end >= 0 && !closing && last >= 0 && !c.open[last].summed {
 			plain := plainText(c.text[p+n : p+n+end])
 			c.open[last] = folding{c.open[last].start, true, fits(folded, plain), fits(foldedCode, plain)}
 		}
 	case "details":
-		c.cut(p, p+n, true)
+		f := folding{start: p}
 		if !closing {
-			c.open = append(c.open, folding{start: p})
+			c.open = append(c.open, f)
 		} else if last >= 0 {
-			f := c.open[last]
-			if c.open = c.open[:last]; f.whole || f.code && c.code > f.start {
-				k, i := len(c.cuts), len(c.lines)
-				for ; k > 0 && c.cuts[k-1].start >= f.start; k-- {
-				}
-				for ; i > 0 && c.lines[i-1].start >= f.start; i-- {
-				}
-				c.cuts, c.lines = append(c.cuts[:k], cut{span{f.start, p + n}, true}), c.lines[:i]
+			if f, c.open = c.open[last], c.open[:last]; !f.whole && !(f.code && c.code > f.start) {
+				f.start = p
+			}
+			for len(c.lines) > 0 && c.lines[len(c.lines)-1].start >= f.start {
+				c.lines = c.lines[:len(c.lines)-1]
 			}
 		}
+		c.cuts = append(c.cuts, span{f.start, p + n})
+		for i := p + n - 1; i >= f.start; i-- {
+			if k := len(c.folds) - 1; k >= 0 && i < c.folds[k].end {
+				i, c.folds = c.folds[k].start, c.folds[:k] // it is cut: nesting must not cost more
+			}
+			c.left[i] = gone
+		}
+		c.folds = append(c.folds, span{f.start, p + n})
+		c.left[p+n-1] = '\n'
 	}
 	return n
 }
@@ -277,7 +254,7 @@ func (c *cutter) headlines() {
 	rated, words, last := false, 0, true
 	for _, l := range slices.Backward(c.lines) {
 		if l.rule && last || l.title && (l.rates || rated) && words > l.words {
-			c.cut(l.start, l.end, false)
+			c.cut(l.start, l.end)
 		}
 		switch {
 		case l.rule && last:
@@ -289,20 +266,6 @@ func (c *cutter) headlines() {
 			rated, words, last = false, words+l.words, false
 		}
 	}
-}
-
-// merge sorts cuts and joins those that meet.
-func (c *cutter) merge() {
-	slices.SortFunc(c.cuts, func(a, b cut) int { return a.start - b.start })
-	out := c.cuts[:0]
-	for _, k := range c.cuts {
-		if n := len(out) - 1; n >= 0 && k.start <= out[n].end {
-			out[n].end, out[n].breaks = max(out[n].end, k.end), out[n].breaks || k.breaks
-		} else {
-			out = append(out, k)
-		}
-	}
-	c.cuts = out
 }
 
 func fits(kind formKind, text string) bool { return formsOf()[kind].MatchString(text) }
