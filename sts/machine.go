@@ -68,7 +68,7 @@ type folding struct {
 	start  int
 	summed bool // its summary has been read
 	whole  bool // its summary is a form of the table
-	code   bool // it is a form where it holds code
+	code   bool // the same, where the folding holds code
 }
 
 // seenLine is a line outside code fences that is not blank.
@@ -98,46 +98,35 @@ func (c *cutter) fenced(start, end int, suggestion bool) {
 func (c *cutter) line(at, end int) int {
 	first, p := len(c.cuts), at
 	l := seenLine{span: span{at, end}, rule: isRule(c.text[at:end])}
-	var closes map[int]int
-	if strings.IndexByte(c.text[at:end], '`') >= 0 {
-		closes = pairBackticks(c.flat[at:end])
-	}
+	closes := pairBackticks(c.flat[at:end])
 	for p < end {
 		i := strings.IndexAny(c.text[p:end], "`<![")
 		if i < 0 {
 			break
 		}
 		p += i
+		n := 1
 		if c.text[p] == '`' {
-			n := runLength(c.flat[:end], p)
+			n = runLength(c.flat[:end], p)
 			if to, ok := closes[p-at]; ok {
 				n += at + to - p
 			}
-			p += n
-			continue
-		}
-		if strings.HasPrefix(c.text[p:], "<!--") && p+4 <= c.lastEnd {
-			n := strings.Index(c.text[p+4:], "-->") + 7
+		} else if strings.HasPrefix(c.text[p:], "<!--") && p+4 <= c.lastEnd {
+			n = strings.Index(c.text[p+4:], "-->") + 7
 			c.cut(p, p+n)
 			l.rates = l.rates || n < 100 && isRating(c.text[p+4:p+n-3])
-			p += n
-			continue
-		}
-		n := 0
-		if c.text[p] == '<' && !c.raw {
-			n = c.tag(p, &l)
 		} else if m := imageMark.FindStringIndex(c.text[p:end]); m != nil && !c.raw {
 			left, right := p, p+m[1]
-			for _, m := range [][2]string{{"<sub>", "</sub>"}, {"<sub>", "</sub>"}, {"**", "**"}} { // around badges
-				if strings.HasSuffix(c.text[at:left], m[0]) && strings.HasPrefix(c.text[right:end], m[1]) {
-					left, right = left-len(m[0]), right+len(m[1])
-				}
+			if strings.HasSuffix(c.text[at:left], "**") && strings.HasPrefix(c.text[right:end], "**") {
+				left, right = left-2, right+2
 			}
 			c.cut(left, c.blanks(right, end))
 			n = right - p
 			l.rates, c.sure = l.rates || isRating(c.text[p:p+m[1]]), true
+		} else if c.text[p] == '<' && !c.raw {
+			n = max(1, c.tag(p, &l))
 		}
-		p += max(n, 1)
+		p += n
 	}
 	if !c.raw {
 		c.whole(&l, first)
@@ -161,9 +150,7 @@ func (c *cutter) whole(l *seenLine, first int) {
 	if len(rest) > longest {
 		rest = strings.TrimSpace(plainMark.ReplaceAllString(rest, " ")) // links of bots are long
 	}
-	if len(rest) > longest {
-		l.words = longest
-	} else {
+	if l.words = longest; len(rest) <= longest {
 		plain, apartly := plainText(rest), setOff.MatchString(rest)
 		l.words = len(strings.Fields(plain))
 		l.title = titleMark.MatchString(strings.TrimSpace(plainMark.ReplaceAllString(rest, "")))
@@ -219,8 +206,8 @@ func (c *cutter) tag(p int, l *seenLine) int {
 	case "summary":
 		c.cut(p, p+n)
 		c.left[p+n-1] = '\n'
-		if end := strings.Index(c.text[p+n:min(len(c.text), p+n+1000)], "</summary>"); end >= 0 && !closing && last >= 0 && !c.open[last].summed {
-			plain := plainText(c.text[p+n : p+n+end])
+		if summary, _, ok := strings.Cut(c.text[p+n:min(len(c.text), p+n+1000)], "</summary>"); ok && !closing && last >= 0 && !c.open[last].summed {
+			plain := plainText(summary)
 			c.open[last] = folding{c.open[last].start, true, fits(folded, plain), fits(foldedCode, plain)}
 		}
 	case "details":
@@ -277,7 +264,7 @@ func isRating(text string) bool {
 }
 
 var (
-	imageMark = regexp.MustCompile(`^(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))`)
+	imageMark = regexp.MustCompile(`^(?:<sub>)*(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))(?:</sub>)*`)
 	altMark   = regexp.MustCompile(`alt=["']([^"'<>]{1,40})["']`)
 	titleMark = regexp.MustCompile(`^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__|[0-9]+\\\. .*|\[P[0-4]\] .* — \S+:[0-9]+(?:-[0-9]+)?)$`)
 	setOff    = regexp.MustCompile("^[*_\\[<~#|\\p{So}‼ℹ]|^`[0-9]|^:[a-z_]+:|:$") // by a mark, a link, a tag, an emoji or a colon
