@@ -9,7 +9,8 @@ import (
 
 // Written returns the part of a review that a reviewer wrote: without HTML comments, images and
 // the parts that review bots add, such as severities, prompts, blocks of suggestion and footers.
-// The splitter Markdown reads the same part. A review that is nothing but a suggestion stays.
+// The splitter Markdown reads the same part. A review without anything else stays, if each part
+// could be a person's, such as a suggestion.
 func Written(review string) string {
 	c := written(review, false)
 	if len(c.cuts) == 0 {
@@ -35,8 +36,8 @@ func WrittenSignature(raw bool) string {
 // gone stands for each byte of a part that is cut. It is a blank that is no indentation.
 const gone = '\f'
 
-// written finds the cuts of a review. raw cuts HTML comments only, as where nothing would be left
-// and no part is for sure a bot's.
+// written finds the cuts of a review. raw cuts HTML comments only; so does a review of which nothing
+// would be left, unless some part is for sure a bot's.
 func written(review string, raw bool) *cutter {
 	c := &cutter{text: review, flat: []byte(review), left: []byte(review), raw: raw, lastEnd: strings.LastIndex(review, "-->")}
 	(&blockParser{text: review, blank: true, cutter: c}).parse()

@@ -66,7 +66,7 @@ var forms = []struct {
 	{folded, `suggestion importance.*|(?:additional )?locations?(?: \([0-9]+\))?|(?:important )?files? changed(?: \(.*\))?|show a summary per file|confidence score.*|context used.*|about .*\bin github|using gemini.*|original comment.*|interacting with \w+|customizing your experience|getting help|need help on this pr.*|how to use .*|get the most .*|learn more.*|\w+ is free for .*|.*\bconsider sharing .*|fix in (?:cursor|web)|(?:style guide )?references|here s what i looked at .*`},
 
 	// Reactions of any bot.
-	{footer, `a thumb\b.*\b(?:react(?:ing)?|click|useful|helpful)\b.*|was this (?:comment |review |suggestion |report )?(?:helpful|useful)|help me be more useful|(?:share|leave|give|send)(?: us)?(?: your)? feedback`},
+	{footer, `a thumb\b.*\b(?:react(?:ing)? with|please click)\b.*|a thumb (?:(?:was|is) this (?:\w+ )?)?(?:useful|helpful)|was this (?:comment |review |suggestion |report )?(?:helpful|useful)|help me be more useful|(?:share|leave|give|send)(?: us)?(?: your)? feedback`},
 	{apart, `(?:please )?(?:rate|help (?:us )?improve) (?:this|these|my|our|future) (?:reviews?|comments?|suggestions?)\b.*|please (?:click|react|leave)\b.*\b(?:each|this|my|our) (?:comment|review)s?\b.*|help me be more useful\b.*|(?:note:? )?if this (?:suggestion|comment|code review)\b.*`},
 	// What the bot is, and what it can do.
 	{footer, `(?:copilot|codex|chatgpt|gemini|claude|ai) (?:uses ai|is powered by|(?:can|may|might) make mistakes)(?:\. .*)?|check for mistakes|` + botName + ` (?:has )?reviewed (?:[0-9]+ (?:out )?of [0-9]+ .*|your changes and found .*)|bugbot autofix .*|provide feedback on copilot.*`},
