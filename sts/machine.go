@@ -166,7 +166,8 @@ func (c *cutter) whole(l *seenLine, first int) {
 	if len(c.cuts) > first && start > l.start { // blanks behind a cut are no indentation
 		c.cut(l.start, start)
 	}
-	if head := c.text[start:min(l.end, start+window)]; setOff.MatchString(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):") {
+	head := c.text[start:min(l.end, start+window)]
+	if setOff.MatchString(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):") {
 		c.groups(l, label, start, start+len(head))
 	}
 	if strings.HasSuffix(rest, ")") || strings.HasSuffix(strings.TrimRight(rest, "*_"), "]") || strings.HasSuffix(rest, "</code>") {
@@ -207,7 +208,8 @@ func (c *cutter) tag(p int, l *seenLine) int {
 	case "summary":
 		c.cut(p, p+n)
 		c.left[p+n-1] = '\n'
-		if summary, _, ok := strings.Cut(c.text[p+n:min(len(c.text), p+n+1000)], "</summary>"); ok && !closing && last >= 0 && !c.open[last].summed {
+		summary, _, ok := strings.Cut(c.text[p+n:min(len(c.text), p+n+1000)], "</summary>")
+		if ok && !closing && last >= 0 && !c.open[last].summed {
 			plain := plainText(summary)
 			c.open[last] = folding{c.open[last].start, true, fits(folded, plain), fits(foldedCode, plain)}
 		}
