@@ -1,6 +1,7 @@
 package sts
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,13 +9,20 @@ import (
 
 // Written returns the part of a review that a reviewer wrote: without HTML comments, images and
 // the parts that review bots add, such as severities, prompts, blocks of suggestion and footers.
-// The splitter Markdown reads the same part. A review that is nothing but a suggestion stays.
+// The splitter Markdown reads the same part. A review without anything else stays, if each part
+// could be a person's, such as a suggestion.
 func Written(review string) string {
-	text, cuts := written(review, false)
-	if len(cuts) > 0 {
-		text = strings.TrimSpace(text)
+	c := written(review, false)
+	if len(c.cuts) == 0 {
+		return review
 	}
-	return text
+	var out []byte
+	for i, b := range c.left {
+		if b != gone || review[i] == gone {
+			out = append(out, b)
+		}
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // WrittenSignature names the rules of Written and their version; with raw, that texts stay whole.
@@ -25,71 +33,43 @@ func WrittenSignature(raw bool) string {
 	return formsVersion
 }
 
-// cut is a range of bytes of a review that no sentence has.
-type cut struct {
-	span
-	breaks bool // a line ends there
-}
+// gone stands for each byte of a part that is cut. It is a blank that is no indentation.
+const gone = '\f'
 
-// written is a review without its cuts, which are in order and apart. raw cuts HTML comments only.
-func written(review string, raw bool) (string, []cut) {
-	c := cutter{text: review, flat: []byte(review), raw: raw, lastEnd: strings.LastIndex(review, "-->")}
-	(&blockParser{text: review, blank: true, cutter: &c}).parse()
-	c.merge()
+// written finds the cuts of a review. raw cuts HTML comments only; so does a review of which nothing
+// would be left, unless some part is for sure a bot's.
+func written(review string, raw bool) *cutter {
+	c := &cutter{text: review, flat: []byte(review), left: []byte(review), raw: raw, lastEnd: strings.LastIndex(review, "-->")}
+	(&blockParser{text: review, blank: true, cutter: c}).parse()
 	c.headlines()
-	c.merge()
-	var b strings.Builder
-	at := 0
-	for _, k := range c.cuts {
-		b.WriteString(review[at:k.start])
-		if at = k.end; k.breaks {
-			b.WriteByte('\n')
-		}
+	if !raw && !c.sure && len(bytes.TrimSpace(c.left)) == 0 {
+		return written(review, true)
 	}
-	b.WriteString(review[at:])
-	if c.suggestions == len(c.cuts) && strings.TrimSpace(b.String()) == "" {
-		return review, nil
-	}
-	return b.String(), c.cuts
-}
-
-// restore maps the spans of sentences in what is left of a text to the text.
-func restore(sentences []Sentence, cuts []cut) {
-	gone, i := 0, 0
-	back := func(at int) int {
-		for i < len(cuts) && cuts[i].start-gone <= at {
-			gone += cuts[i].end - cuts[i].start
-			if cuts[i].breaks {
-				gone--
-			}
-			i++
-		}
-		return at + gone
-	}
-	for k := range sentences {
-		s := &sentences[k]
-		s.Start, s.End = back(s.Start), back(s.End-1)+1
-	}
+	return c
 }
 
 // cutter finds the machine-made parts of a review. It is told of each line outside code fences.
 type cutter struct {
-	text        string
-	flat        []byte // the text
-	raw         bool
-	lastEnd     int // where the last "-->" starts
-	cuts        []cut
-	suggestions int // how many cuts are blocks of suggestion
-	folded      []cut
-	open        []folding
-	lines       []seenLine
+	text    string
+	flat    []byte // the text
+	left    []byte // the text, with gone for what is cut and a line feed at the end of a folding's tag
+	cuts    []span // in no order
+	raw     bool
+	sure    bool // some cut can be nobody's but a bot's
+	rated   bool // there is a severity above
+	lastEnd int  // where the last "-->" starts
+	code    int  // where the last code fence closed
+	open    []folding
+	folds   []span // that are cut, none within another
+	lines   []seenLine
 }
 
 // folding is a <details> that is not closed yet.
 type folding struct {
-	start   int
-	summed  bool // its summary has been read
-	machine bool // its summary is a form of the table
+	start  int
+	summed bool // its summary has been read
+	whole  bool // its summary is a form of the table
+	code   bool // the same, where the folding holds code
 }
 
 // seenLine is a line outside code fences that is not blank.
@@ -101,15 +81,17 @@ type seenLine struct {
 	rule  bool
 }
 
-func (c *cutter) cut(start, end int, breaks bool) {
-	c.cuts = append(c.cuts, cut{span{start, end}, breaks})
+func (c *cutter) cut(start, end int) {
+	c.cuts = append(c.cuts, span{start, end})
+	for i := start; i < end; i++ {
+		c.left[i] = gone
+	}
 }
 
-// suggestion is told of a closed code fence.
-func (c *cutter) suggestion(start, end int) {
-	if !c.raw {
-		c.cut(start, end, false)
-		c.suggestions++
+// fenced is told of a closed code fence.
+func (c *cutter) fenced(start, end int, suggestion bool) {
+	if c.code = end; suggestion && !c.raw {
+		c.cut(start, end)
 	}
 }
 
@@ -117,49 +99,43 @@ func (c *cutter) suggestion(start, end int) {
 func (c *cutter) line(at, end int) int {
 	first, p := len(c.cuts), at
 	l := seenLine{span: span{at, end}, rule: isRule(c.text[at:end])}
-	var closes map[int]int
-	if strings.IndexByte(c.text[at:end], '`') >= 0 {
-		closes = pairBackticks(c.flat[at:end])
-	}
+	closes := pairBackticks(c.flat[at:end])
 	for p < end {
 		i := strings.IndexAny(c.text[p:end], "`<![")
 		if i < 0 {
 			break
 		}
 		p += i
+		n := 1
 		if c.text[p] == '`' {
-			n := runLength(c.flat[:end], p)
+			n = runLength(c.flat[:end], p)
 			if to, ok := closes[p-at]; ok {
 				n += at + to - p
 			}
-			p += n
-			continue
-		}
-		if strings.HasPrefix(c.text[p:], "<!--") && p+4 <= c.lastEnd {
-			n := strings.Index(c.text[p+4:], "-->") + 7
-			c.cut(p, p+n, false)
-			l.rates = l.rates || n < 100 && fits(severity, plainText(c.text[p+4:p+n-3]))
-			p += n
-			continue
-		}
-		n := 0
-		if c.text[p] == '<' && !c.raw {
-			n = c.tag(p)
+		} else if strings.HasPrefix(c.text[p:], "<!--") && p+4 <= c.lastEnd {
+			n = strings.Index(c.text[p+4:], "-->") + 7
+			c.cut(p, p+n)
+			l.rates = l.rates || n < 100 && isRating(c.text[p+4:p+n-3])
 		} else if m := imageMark.FindStringIndex(c.text[p:end]); m != nil && !c.raw {
 			left, right := p, p+m[1]
-			for _, m := range [][2]string{{"<sub>", "</sub>"}, {"<sub>", "</sub>"}, {"**", "**"}} { // around badges
-				if strings.HasSuffix(c.text[at:left], m[0]) && strings.HasPrefix(c.text[right:end], m[1]) {
-					left, right = left-len(m[0]), right+len(m[1])
-				}
+			if strings.HasSuffix(c.text[at:left], "**") && strings.HasPrefix(c.text[right:end], "**") {
+				left, right = left-2, right+2
 			}
-			c.cut(left, c.blanks(right, end), false)
+			c.cut(left, c.blanks(right, end))
 			n = right - p
-			l.rates = l.rates || fits(severity, strings.TrimSuffix(plainText(c.text[p:p+m[1]]), " badge"))
+			l.rates, c.sure = l.rates || isRating(c.text[p:p+m[1]]), true
+		} else if c.text[p] == '<' && !c.raw {
+			n = max(1, c.tag(p, &l))
 		}
-		p += max(n, 1)
+		p += n
 	}
 	if !c.raw {
 		c.whole(&l, first)
+		if l.words == 0 {
+			c.rated = c.rated || l.rates
+		} else {
+			l.rates, c.rated = l.rates || l.title && c.rated, false
+		}
 		c.lines = append(c.lines, l)
 	}
 	return max(p, end)
@@ -167,57 +143,46 @@ func (c *cutter) line(at, end int) int {
 
 // whole compares a line with the forms of lines, then with those of labels and tags.
 func (c *cutter) whole(l *seenLine, first int) {
-	var b strings.Builder
-	start, at := l.start, l.start
-	for _, k := range c.cuts[first:] {
-		if strings.TrimSpace(c.text[start:k.start]) == "" {
-			start = min(k.end, l.end)
-		}
-		b.WriteString(c.text[at:k.start])
-		at = min(k.end, l.end)
-	}
-	b.WriteString(c.text[at:l.end])
-	rest := strings.TrimSpace(b.String())
-	const longest, longestRating = 400, 16
+	rest := string(c.left[l.start:l.end])
+	start := l.end - len(strings.TrimLeft(rest, " \t\n\f"))
+	rest = strings.TrimSpace(strings.ReplaceAll(rest, string(gone), ""))
+	const longest, longestRating, window = 400, 16, 200
 	empty := rest == ""
 	if len(rest) > longest {
 		rest = strings.TrimSpace(plainMark.ReplaceAllString(rest, " ")) // links of bots are long
 	}
-	if len(rest) > longest {
-		l.words = longest
-	} else {
-		plain := plainText(rest)
+	if l.words = longest; len(rest) <= longest {
+		plain, apartly := plainText(rest), setOff.MatchString(rest)
 		l.words = len(strings.Fields(plain))
 		l.title = titleMark.MatchString(strings.TrimSpace(plainMark.ReplaceAllString(rest, "")))
-		rates := l.words <= longestRating && rest != "" && rest[0] != '`' && fits(severity, plain)
-		if rates || fits(footer, plain) || setOff.MatchString(rest) && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
-			c.cut(l.start, l.end, false)
-			l.words, l.rates = 0, l.rates || rates
+		rates := l.words <= longestRating && (apartly && fits(severity, plain) || fits(keyed, plain))
+		foot := fits(footer, plain)
+		if rates || foot || apartly && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
+			c.cut(l.start, l.end)
+			l.words, l.rates, c.sure = 0, l.rates || rates, c.sure || rates && apartly || foot
 			return
 		}
 	}
-	if at := start; at > l.start { // blanks behind a cut are no indentation
-		start = c.blanks(start, l.end)
-		c.cut(at, start, false)
+	if len(c.cuts) > first && start > l.start { // blanks behind a cut are no indentation
+		c.cut(l.start, start)
 	}
-	const window = 200
 	head := c.text[start:min(l.end, start+window)]
-	if !setOff.MatchString(head) && !strings.HasPrefix(head, "#") && !strings.Contains(head, "):") && !strings.HasPrefix(head, "P") || strings.HasPrefix(head, "<") {
-		head = ""
+	if setOff.MatchString(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):") {
+		c.groups(l, label, start, start+len(head))
 	}
-	if m := formsOf()[label].FindStringSubmatchIndex(head); m != nil {
-		for i := 2; i < len(m); i += 2 {
-			if m[i] >= 0 {
-				c.cut(start+m[i], c.blanks(start+m[i+1], l.end), false)
-			}
+	if strings.HasSuffix(rest, ")") || strings.HasSuffix(strings.TrimRight(rest, "*_"), "]") || strings.HasSuffix(rest, "</code>") {
+		c.groups(l, tagged, max(start, l.end-window), l.end)
+	}
+}
+
+// groups cuts the groups of a form, and the blanks behind them.
+func (c *cutter) groups(l *seenLine, kind formKind, from, to int) {
+	m := formsOf()[kind].FindStringSubmatchIndex(c.text[from:to])
+	for i := 2; i < len(m); i += 2 {
+		if m[i] >= 0 {
+			c.cut(from+m[i], c.blanks(from+m[i+1], l.end))
+			l.rates = l.rates || kind == label && c.text[from] == '#' || isRating(c.text[from+m[i]:from+m[i+1]])
 		}
-	}
-	from := max(start, l.end-window)
-	if !strings.HasSuffix(rest, ")") && !strings.HasSuffix(strings.TrimRight(rest, "*_"), "]") {
-		return
-	}
-	if m := formsOf()[tagged].FindStringIndex(c.text[from:l.end]); m != nil {
-		c.cut(from+m[0], l.end, false)
 	}
 }
 
@@ -228,7 +193,7 @@ func (c *cutter) blanks(at, end int) int {
 }
 
 // tag returns the size of an HTML tag, 0 for none. It cuts images, foldings and their tags.
-func (c *cutter) tag(p int) int {
+func (c *cutter) tag(p int, l *seenLine) int {
 	n, _ := tag(c.flat, p)
 	if n == 0 {
 		return 0
@@ -237,23 +202,38 @@ func (c *cutter) tag(p int) int {
 	closing, last := c.text[p+1] == '/', len(c.open)-1
 	switch name {
 	case "img", "picture", "source":
-		c.cut(p, p+n, false)
+		c.cut(p, p+n)
+		m := altMark.FindStringSubmatch(c.text[p : p+n])
+		l.rates, c.sure = l.rates || m != nil && isRating(m[1]), true
 	case "summary":
-		c.cut(p, p+n, true)
-		if end := strings.Index(c.text[p+n:min(len(c.text), p+n+1000)], "</summary>"); end >= 0 && !closing && last >= 0 && !c.open[last].summed {
-			c.open[last].summed = true
-			c.open[last].machine = fits(folded, plainText(c.text[p+n:p+n+end]))
+		c.cut(p, p+n)
+		c.left[p+n-1] = '\n'
+		summary, _, ok := strings.Cut(c.text[p+n:min(len(c.text), p+n+1000)], "</summary>")
+		if ok && !closing && last >= 0 && !c.open[last].summed {
+			plain := plainText(summary)
+			c.open[last] = folding{c.open[last].start, true, fits(folded, plain), fits(foldedCode, plain)}
 		}
 	case "details":
-		c.cut(p, p+n, true)
+		f := folding{start: p}
 		if !closing {
-			c.open = append(c.open, folding{start: p})
+			c.open = append(c.open, f)
 		} else if last >= 0 {
-			if c.open[last].machine {
-				c.folded = append(c.folded, cut{span{c.open[last].start, p + n}, true})
+			if f, c.open = c.open[last], c.open[:last]; !f.whole && !(f.code && c.code > f.start) {
+				f.start = p
 			}
-			c.open = c.open[:last]
+			for len(c.lines) > 0 && c.lines[len(c.lines)-1].start >= f.start {
+				c.lines = c.lines[:len(c.lines)-1]
+			}
 		}
+		c.cuts = append(c.cuts, span{f.start, p + n})
+		for i := p + n - 1; i >= f.start; i-- {
+			if k := len(c.folds) - 1; k >= 0 && i < c.folds[k].end {
+				i, c.folds = c.folds[k].start, c.folds[:k] // it is cut: nesting must not cost more
+			}
+			c.left[i] = gone
+		}
+		c.folds = append(c.folds, span{f.start, p + n})
+		c.left[p+n-1] = '\n'
 	}
 	return n
 }
@@ -261,38 +241,16 @@ func (c *cutter) tag(p int) int {
 // headlines cuts the title of a finding, next to its severity, that is shorter than the text
 // below it, which it sums up. It also cuts rules before machine-made lines and at the end.
 func (c *cutter) headlines() {
-	cuts, k := c.cuts, 0
-	var live []seenLine
-	for _, l := range c.lines {
-		for k < len(cuts) && cuts[k].end < l.end {
-			k++
+	rated, words, last := false, 0, true
+	for _, l := range slices.Backward(c.lines) {
+		if l.rule && last || l.title && (l.rates || rated) && words > l.words {
+			c.cut(l.start, l.end)
 		}
-		if k < len(cuts) && cuts[k].start < l.start && cuts[k].end >= l.end {
-			continue // within a folding or a comment
-		}
-		live = append(live, l)
-	}
-	rated, words := false, 0
-	for i := range live { // is a severity above?
-		l := &live[i]
-		if l.words == 0 {
-			rated = rated || l.rates
-		} else {
-			l.rates, rated = l.rates || l.title && rated, false
-		}
-	}
-	rated = false
-	last := true
-	for _, l := range slices.Backward(live) {
 		switch {
 		case l.rule && last:
-			c.cut(l.start, l.end, false)
 		case l.words == 0:
 			rated, last = rated || l.rates, true
 		case l.title:
-			if (l.rates || rated) && words > l.words {
-				c.cut(l.start, l.end, false)
-			}
 			rated, words, last = false, 0, false
 		default:
 			rated, words, last = false, words+l.words, false
@@ -300,42 +258,33 @@ func (c *cutter) headlines() {
 	}
 }
 
-// merge sorts cuts and joins those that meet.
-func (c *cutter) merge() {
-	c.cuts, c.folded = append(c.cuts, c.folded...), nil
-	slices.SortFunc(c.cuts, func(a, b cut) int { return a.start - b.start })
-	out := c.cuts[:0]
-	for _, k := range c.cuts {
-		if n := len(out) - 1; n >= 0 && k.start <= out[n].end {
-			out[n].end, out[n].breaks = max(out[n].end, k.end), out[n].breaks || k.breaks
-		} else {
-			out = append(out, k)
-		}
-	}
-	c.cuts = out
-}
-
 func fits(kind formKind, text string) bool { return formsOf()[kind].MatchString(text) }
 
+// isRating is true for the text of a comment, an image or a label that rates a finding.
+func isRating(text string) bool {
+	plain := strings.TrimSuffix(plainText(text), " badge")
+	return fits(severity, plain) || fits(keyed, plain)
+}
+
 var (
-	imageMark = regexp.MustCompile(`^(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))`)
-	titleMark = regexp.MustCompile(`^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__)$`)
-	setOff    = regexp.MustCompile(`^[*_\[<~\pS]`) // by a mark, a link, a tag or an emoji
+	imageMark = regexp.MustCompile(`^(?:<sub>)*(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))(?:</sub>)*`)
+	altMark   = regexp.MustCompile(`alt=["']([^"'<>]{1,40})["']`)
+	titleMark = regexp.MustCompile(`^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__|[0-9]+\\\. .*|\[P[0-4]\] .* — \S+:[0-9]+(?:-[0-9]+)?)$`)
+	setOff    = regexp.MustCompile("^[*_\\[<~#|\\p{So}‼ℹ]|^`[0-9]|^:[a-z_]+:|:$") // by a mark, a link, a tag, an emoji or a colon
 	placeMark = regexp.MustCompile("`[^`]{1,300}(?::[0-9]+(?:[-:–][0-9]+)*|\\.[a-z]{1,5})`")
 	plainMark = regexp.MustCompile(`<[^<>]*>|&#?\w{1,8};|\]\([^()\s]*\)|:[a-z][a-z0-9_+-]{1,30}:`)
+	thumbMark = regexp.MustCompile(`[👍👎]|:[+-]1:`)
 )
 
 // plainText is a line in lower case, without marks, tags, link targets and emoji, as the forms
-// have it. The name of a place in code is "a_place".
+// have it. The name of a place in code is "a_place", and "a thumb" starts a line with 👍 or 👎.
 func plainText(line string) string {
-	if strings.Contains(line, "`") {
-		line = placeMark.ReplaceAllString(line, " a_place ")
+	if thumbMark.MatchString(line) {
+		line = "a thumb " + line
 	}
-	if strings.ContainsAny(line, "<&]:") {
-		line = plainMark.ReplaceAllString(line, " ")
-	}
+	line = plainMark.ReplaceAllString(placeMark.ReplaceAllString(line, " a_place "), " ")
 	line = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("*#~`>[]\"'“”", r) || isEmoji(r) || isSpace(r) || isInvisible(r) {
+		if strings.ContainsRune("*#~`>[]\"'“”’&ℹ\\", r) || isEmoji(r) || isSpace(r) || isInvisible(r) {
 			return ' '
 		}
 		return r

@@ -56,6 +56,21 @@ func wrappings() map[string]string {
 		"emoji label":        "🟠 **Major:** §",
 		"keys":               "**Severity:** High\n**File:** `src/fetch.go`\n**Line:** 9\n\n§\n\n**Confidence:** 90%",
 		"automated":          "§\n\n---\n_This is an automated comment by a bot._",
+		"themes":             "_🔒 Security & Privacy_ | _🗄️ Data Integrity &amp; Integration_ | _🔴 Critical_ | _💤 Low value_\n\n§\n\n" + fold("🔐 Proposed hardening", code) + fold("⛔ Skipped due to learnings", "x") + "\nAs per coding guidelines.\n\n✅ Addressed in commit 0123abc",
+		"outside the diff":   "**Actionable comments posted: 0**\n\n> [!CAUTION]\n> Some comments are outside the diff and can’t be posted inline due to limitations.\n\n<details>\n<summary>⚠️ Outside diff range comments (1)</summary><blockquote>\n\n<details>\n<summary>src/a.py (1)</summary><blockquote>\n\n`3-9`: _⚠️ Potential issue_ | _🟠 Major_\n\n§\n\n</blockquote></details>\n\n</blockquote></details>\n\n" + fold("ℹ️ Review info", "x"),
+		"codex review":       "### 💡 Codex Review\n\nhttps://x.example/o/r/blob/0123abc/src/a.py#L3-L9\n**<sub><sub>" + badge + "</sub></sub>  Close it**\n\n§\n\n**Reviewed commit:** `0123abcdef`\n\n<details> <summary>ℹ️ About Codex in GitHub</summary>\n<br/>\n\nComment \"@codex review\".\n\n</details>",
+		"codex command":      "- [P1] Close it — src/a.py:3-9\n  §",
+		"codex plain":        "**[P1] Close it**\n\n§",
+		"greptile badge":     "<a href=\"#\"><img alt=\"P1\" src=\"https://x.example/p1.svg?v=7\" align=\"top\"></a> **Close it**\n\n§\n\n**Rule Used:** Close files ([source](https://x.example))\n\n<sub>3 files reviewed, 2 comments</sub>\n<sub>Reviews (1): Last reviewed commit: [\"x\"](https://x.example)</sub>\n\n*Note: If this suggestion doesn't match your style, reply to this and let me know.*",
+		"qodo action":        "<img src=\"https://x.example/a.svg\" height=\"20\" alt=\"Action required\">\n\n1\\. Body leaks <code>🐞 Bug</code> <code>⛯ Reliability</code>\n\n§",
+		"qodo theme":         "**Suggestion:** § **[enhancement]**\n" + suggestion,
+		"qodo star":          "**Suggestion:** § [incremental [*], importance: 6]\n" + suggestion,
+		"bugbot old":         "### Bug: Body leaks\n\n§\n\nWas this report helpful? Give feedback by reacting with 👍 or 👎\n\n<sup>Triggered by project rule: [Close files](https://x.example)</sup>",
+		"bugbot review":      "Cursor Bugbot has reviewed your changes and found 1 potential issue.\n\n§\n\n<sup>Bugbot Autofix is OFF. Enable it in the [dashboard](https://x.example).</sup>",
+		"copilot review":     "## Pull request overview\n\n§\n\n" + fold("Comments suppressed due to low confidence (1)", "**src/a.py:9**") + "💡 <a href=\"/x\">Add Copilot custom instructions</a> for smarter reviews.",
+		"ellipsis rule":      "§\n\nThis comment was generated because it violated a code review rule: [mrule_1](https://x.example).\n\nWorkflow ID: <workflowid>`wflow_1`</workflowid>\n\n**Want Ellipsis to fix these issues?** Tag `@ellipsis-dev` in a comment.",
+		"sourcery review":    "Hey @someone - I've reviewed your changes - here's some feedback:\n\n§\n\n" + fold("Here's what I looked at during the review", "- all looks good"),
+		"sourcery question":  "**question (testing):** §",
 		"quoted":             "> [!WARNING]\n> **Medium priority**\n\n§",
 	}
 }
@@ -97,7 +112,16 @@ func TestWritten(t *testing.T) {
 		{"words like a reaction", "Is this useful?\n\nPlease give users feedback.\n\nThis code may contain a race.\n\nAlso applies to the other handlers.\n\nYou can change the cursor here.\n\nCarefully review the code path.\n\nThe prompt for AI agents is never escaped.\n\nThis comment was written by hand.", []string{"Is this useful?", "Please give users feedback.", "This code may contain a race.", "Also applies to the other handlers.", "You can change the cursor here.", "Carefully review the code path.", "The prompt for AI agents is never escaped.", "This comment was written by hand."}},
 		{"levels as values", "One of:\n- `high`\n- `low`", []string{"One of:", "high", "low"}},
 		{"a folded finding", "<details><summary>Why it leaks</summary>\nThe body is open.\n</details>\nEnd", []string{"Why it leaks", "The body is open.", "End"}},
-		{"folded findings", "<details>\n<summary>🧹 Nitpick comments (1)</summary><blockquote>\n\n`a.go:3`: Rename it.\n\n<details>\n<summary>🤖 Prompt for AI Agents</summary>\n\nFix.\n</details>\n\n</blockquote></details>", []string{"🧹 Nitpick comments (1)", "a.go:3: Rename it."}},
+		{"folded findings", "<details>\n<summary>🧹 Nitpick comments (1)</summary><blockquote>\n\n`a.go:3`: Rename it.\n\n<details>\n<summary>🤖 Prompt for AI Agents</summary>\n\nFix.\n</details>\n\n</blockquote></details>", []string{"a.go:3: Rename it."}},
+		{"a folded fix in prose", "<details><summary>Suggested approach</summary>\nClose it in a defer.\n</details>", []string{"Suggested approach", "Close it in a defer."}},
+		{"nothing but a folding", "<details><summary>Commits</summary>Squash them, since the second reverts the first.</details>", []string{"Commits", "Squash them, since the second reverts the first."}},
+		{"short reviews", "Low.\n\nHigh complexity.\n\nBlocking.\n- High: 3\n1. High\n\nUse the suggestion.\n\nAccept the changes.", []string{"Low.", "High complexity.", "Blocking.", "High: 3", "High", "Use the suggestion.", "Accept the changes."}},
+		{"a rating alone", "priority: 3", []string{"priority: 3"}},
+		{"an emphasis alone", "**Created by mistake**", []string{"Created by mistake"}},
+		{"a comment and a suggestion", "```suggestion\nx()\n```\n<!-- id -->", []string{"x()"}},
+		{"reactions and bots as subjects", "Please react with an error when the token is missing.\n\nThis comment was generated by AI and is wrong: nothing is sorted.\n\nComment by @codex above is wrong.\n\nAsk @claude for the spec, then rename this.\n\nCopilot can make mistakes, so this claim needs a source.\n\nIs `high` right?\n\n`critical: yes` must be read.", []string{"Please react with an error when the token is missing.", "This comment was generated by AI and is wrong: nothing is sorted.", "Comment by @codex above is wrong.", "Ask @claude for the spec, then rename this.", "Copilot can make mistakes, so this claim needs a source.", "Is high right?", "critical: yes must be read."}},
+		{"thumbs", "👍 but the click handler is never removed\n\nIs this useful? 👎 I would delete it.\n\n_Useful? 👍 / 👎_", []string{"👍 but the click handler is never removed", "Is this useful?", "👎 I would delete it."}},
+		{"a folding in the line of a title", "**High**\n\n**The body leaks.**\n\n<details><summary>Tools</summary>one two three four five</details>", []string{"The body leaks."}},
 		{"an unclosed folding", "<details>\n<summary>Tools</summary>\n\nThe body is open.", []string{"Tools", "The body is open."}},
 		{"an unclosed folding inside", "<details><summary>Tools</summary>\n<details>\nOpen.\n</details>\nClosed.", []string{"Tools", "Open.", "Closed."}},
 		{"an unclosed comment", "A.\n<!-- B.\n\nC <!-- d", []string{"A.", "<!-- B.", "C <!-- d"}},
@@ -151,7 +175,7 @@ func formOf(text string) string {
 	return ""
 }
 
-// FuzzWritten holds that each cut is a form, that cuts are apart and in order, that what is left is the rest of the text,
+// FuzzWritten holds that each cut is a form, that what is left is the rest of the text at its place,
 // and that raw cuts comments only.
 func FuzzWritten(f *testing.F) {
 	for _, w := range wrappings() {
@@ -164,30 +188,22 @@ func FuzzWritten(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, raw := range []bool{false, true} {
-			rest, cuts := written(text, raw)
-			var b strings.Builder
-			at := 0
-			c := cutter{text: text, flat: []byte(text), raw: raw, lastEnd: strings.LastIndex(text, "-->")}
-			(&blockParser{text: text, blank: true, cutter: &c}).parse()
+			c := written(text, raw)
+			want := []byte(text)
 			for _, k := range c.cuts {
-				if formOf(text[k.start:k.end]) == "" {
-					t.Fatalf("%q is cut, but has no form", text[k.start:k.end])
+				part := text[k.start:k.end]
+				if formOf(part) == "" {
+					t.Fatalf("%q is cut, but has no form", part)
 				}
+				if c.raw && (!strings.HasPrefix(part, "<!--") || !strings.HasSuffix(part, "-->")) {
+					t.Fatalf("raw cuts %q", part)
+				}
+				copy(want[k.start:], strings.Repeat(string(gone), len(part)))
 			}
-			for _, k := range cuts {
-				if k.start < at || k.end <= k.start || k.end > len(text) {
-					t.Fatalf("cut [%d, %d) after %d of %d bytes", k.start, k.end, at, len(text))
+			for i, b := range c.left {
+				if b != want[i] && (b != '\n' || text[i] != '>') {
+					t.Fatalf("%q and the cuts %v leave %q at %d", text, c.cuts, b, i)
 				}
-				if raw && (!strings.HasPrefix(text[k.start:], "<!--") || !strings.HasSuffix(text[:k.end], "-->")) {
-					t.Fatalf("raw cuts %q", text[k.start:k.end])
-				}
-				b.WriteString(text[at:k.start])
-				if at = k.end; k.breaks {
-					b.WriteByte('\n')
-				}
-			}
-			if b.WriteString(text[at:]); rest != b.String() {
-				t.Fatalf("%q and the cuts %v leave %q, not %q", text, cuts, b.String(), rest)
 			}
 		}
 	})

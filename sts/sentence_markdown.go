@@ -46,16 +46,9 @@ func (m Markdown) Signature() string {
 
 // Split implements Splitter.
 func (m Markdown) Split(review string) []Sentence {
-	text, cuts := written(review, m.Raw)
-	out := split(text)
-	restore(out, cuts)
-	return out
-}
-
-// split cuts a text without machine-made parts.
-func split(text string) []Sentence {
-	blocks := parseBlocks(text)
-	s := scanner{text: text}
+	left := string(written(review, m.Raw).left)
+	blocks := parseBlocks(left)
+	s := scanner{text: strings.ReplaceAll(left, string(gone), " ")}
 	for _, b := range blocks {
 		if b.kind == prose || b.kind == row {
 			n := len(s.out)
@@ -222,7 +215,7 @@ func (p *blockParser) line(start, end int) {
 
 // content handles a line that is not blank, after its containers' marks.
 func (p *blockParser) content(at, end, depth int) {
-	s := strings.TrimRight(p.text[at:end], " \t")
+	s := strings.TrimRight(p.text[at:end], " \t\f")
 	end = at + len(s)
 	if width, open := fenceMarker(s); open {
 		p.flush()
@@ -275,8 +268,8 @@ func (p *blockParser) fenceLine(start, end int) bool {
 	}
 	s := strings.Trim(p.text[at:end], " \t")
 	if len(s) >= p.fence.width && strings.Trim(s, string(p.fence.char)) == "" {
-		if info := p.text[p.fence.start+p.fence.width:]; p.cutter != nil && strings.HasPrefix(strings.TrimLeft(info, " "), "suggestion") {
-			p.cutter.suggestion(p.fence.start, end)
+		if info := p.text[p.fence.start+p.fence.width:]; p.cutter != nil {
+			p.cutter.fenced(p.fence.start, end, strings.HasPrefix(strings.TrimLeft(info, " "), "suggestion"))
 		}
 		p.fence = nil
 		p.flush()
@@ -290,7 +283,7 @@ func (p *blockParser) fenceLine(start, end int) bool {
 }
 
 // skipIndent returns the position of the first byte in [at, end) that is
-// neither space nor tab, and the columns before it.
+// no space, no tab and not gone, and the columns before it.
 func skipIndent(text string, at, end int) (int, int) {
 	columns := 0
 	for ; at < end; at++ {
@@ -299,6 +292,7 @@ func skipIndent(text string, at, end int) (int, int) {
 			columns++
 		case '\t':
 			columns += 4 - columns%4
+		case gone:
 		default:
 			return at, columns
 		}
