@@ -161,7 +161,7 @@ func openLines(src Source, o Options) (*lines, error) {
 	case t != nil:
 		return nil, fmt.Errorf("this is %s, not JSON Lines with a change a line", t.about())
 	case text.array:
-		return nil, errors.New("this is a JSON array, not JSON Lines")
+		return nil, errors.New("this is JSON over other lines, not JSON Lines")
 	}
 	return text, nil
 }
