@@ -50,7 +50,7 @@ func openCSV(text *lines, comma rune) (*csvTable, error) {
 	case comma == 0:
 		t.comma = sniffComma(head)
 	}
-	if bytes.IndexByte(head, '\n') < 0 && bytes.Count(head, []byte("\r")) > 1 {
+	if i := bytes.IndexAny(head, "\r\n"); i >= 0 && i+1 < len(head) && head[i] == '\r' && head[i+1] != '\r' && head[i+1] != '\n' {
 		return nil, errors.New("its lines end with a carriage return alone: save it with line feeds, as CSV UTF-8 in Excel")
 	}
 	var bad *LineError

@@ -91,7 +91,7 @@ type jsonTable struct {
 	text  *lines
 	names []string
 	known map[string]bool // the names, and whether another key is one that a table needs
-	wants func(key string) bool
+	o     Options
 	used  []int
 	cells []cell
 }
@@ -127,13 +127,9 @@ func openRows(text *lines, o Options) (table, error) {
 	case err != nil:
 		return nil, err
 	}
-	t := &jsonTable{text: text, names: names, known: map[string]bool{}}
+	t := &jsonTable{text: text, names: names, known: map[string]bool{}, o: o}
 	for _, name := range names {
 		t.known[name] = false
-	}
-	t.wants = func(key string) bool {
-		cols, _, err := o.Columns.bind(append(slices.Clone(names), key), o.NoDiff)
-		return err != nil || slices.ContainsFunc(cols, func(c Column) bool { return c.Column == key })
 	}
 	return t, nil
 }
@@ -227,7 +223,8 @@ func (t *jsonTable) fill(b []byte) error {
 	for key := range o {
 		wanted, known := t.known[key]
 		if !known {
-			wanted = t.wants(key)
+			cols, _, err := t.o.Columns.bind(append(slices.Clone(t.names), key), t.o.NoDiff)
+			wanted = err != nil || slices.ContainsFunc(cols, func(c Column) bool { return c.Column == key })
 			if len(t.known) < maxColumns {
 				t.known[key] = wanted
 			}
