@@ -245,6 +245,14 @@ func (f Field) usual(header []string) (string, error) {
 	return "", nil
 }
 
+// isName reports whether a key could be a field by a name of the table.
+func isName(key string) bool {
+	name, _, _ := strings.Cut(plain(key), ":")
+	return slices.ContainsFunc(fields, func(f Field) bool {
+		return slices.ContainsFunc(slices.Concat([]string{f.Name}, f.Columns, f.Also), func(n string) bool { return plain(n) == name })
+	})
+}
+
 // plain is a name in small letters, without what separates its words.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {

@@ -119,9 +119,9 @@ func openRows(text *lines, o Options) (table, error) {
 		return nil, errors.New("these are scores: give the dataset that they are of")
 	case len(o.Columns) == 0 && (has("reviews") || err == nil && (!texts || has("msg") && !has("system"))):
 		if o.EmptyCells != "" {
-			err = errors.New("this is JSON with a change a row, whose reviews have no cells")
+			return nil, errors.New("this is JSON with a change a row, whose reviews have no cells")
 		}
-		return nil, err
+		return nil, nil
 	case err != nil && below != "":
 		return nil, fmt.Errorf("%w; the rows seem to stand below %q: take them out, as with jq -c '.%[2]s[]'", err, below)
 	case err != nil:
@@ -222,12 +222,13 @@ func (t *jsonTable) fill(b []byte) error {
 	}
 	for key := range o {
 		wanted, known := t.known[key]
-		if !known {
+		if !known && isName(key) {
+			if len(t.known) > len(t.names)+50 {
+				return fmt.Errorf("the key %s is another name of a field, as are many before it: give the fields one name each", short(key))
+			}
 			cols, _, err := t.o.Columns.bind(append(slices.Clone(t.names), key), t.o.NoDiff)
 			wanted = err != nil || slices.ContainsFunc(cols, func(c Column) bool { return c.Column == key })
-			if len(t.known) < maxColumns {
-				t.known[key] = wanted
-			}
+			t.known[key] = wanted
 		}
 		if wanted {
 			return fmt.Errorf("the key %s is in none of the first rows, which say what is read: write it there, too, with null where nothing is known", short(key))

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -145,6 +146,24 @@ func TestUsualNames(t *testing.T) {
 		if !strings.HasPrefix(text, want) || err == nil && text != want {
 			t.Errorf("%s: %s, want %s", header, text, want)
 		}
+	}
+}
+
+// TestManyKeys is quick with a late row of many keys.
+func TestManyKeys(t *testing.T) {
+	var b strings.Builder
+	row := `{"id":1,"diff":"@@","review":"x"`
+	for i := range 1000 {
+		row += fmt.Sprintf(`,"n%d":0`, i)
+	}
+	b.WriteString(strings.Repeat(row+"}\n", 1+sampleBytes/len(row)) + `{"id":2,"diff":"@@","review":"y"`)
+	for i := range 20_000 {
+		fmt.Fprintf(&b, `,"k%d":0`, i)
+	}
+	start := time.Now()
+	_, _, _, _ = openAll(Source{Name: "-", Text: strings.NewReader(b.String() + "}\n")}, Options{})
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 
