@@ -152,8 +152,7 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	if err := oneOf("format", f.format, reportFormats()); err != nil {
 		return err
 	}
-	read := append([]string{f.data, f.raters}, f.scores...)
-	if err := oneStdin(read...); err != nil {
+	if err := oneStdin(append([]string{f.data, f.raters}, f.scores...)...); err != nil {
 		return err
 	}
 	if err := notEmpty(cmd, "data", "figures", "metrics", "raters", "truth"); err != nil {
@@ -165,7 +164,7 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	if err := f.figures.check(); err != nil {
 		return err
 	}
-	return f.html.check(cmd, read...)
+	return f.html.check(cmd)
 }
 
 func isFolder(name string) bool {

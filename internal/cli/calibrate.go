@@ -289,7 +289,7 @@ func (f *calibrateFlags) writable(cmd *cobra.Command) error {
 	if f.out != "" && f.out == f.html.file {
 		return fmt.Errorf("--out and --html both name %s", f.out)
 	}
-	if err := errors.Join(f.html.check(cmd, f.data, f.matrices, f.labels), f.figures.check()); err != nil {
+	if err := errors.Join(f.html.check(cmd), f.figures.check()); err != nil {
 		return err
 	}
 	if f.out == "" {

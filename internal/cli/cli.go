@@ -109,13 +109,16 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	code, msg := exitUsage, err.Error()
 	switch {
 	case errors.Is(err, context.Canceled):
-		if code, msg = exitIncomplete, "interrupted"; errors.As(err, new(partlyPrinted)) {
+		if code, msg = exitIncomplete, "interrupted"; !out.lost && errors.As(err, new(partlyPrinted)) {
 			msg += "; the lines that were printed are whole"
 		}
 	case errors.As(err, new(incomplete)):
 		code = exitIncomplete
 	case errors.As(err, new(failed)):
 		code = exitFailed
+	}
+	if out.lost {
+		msg += "; " + out.name + " would not be whole, and is not written"
 	}
 	log.fail(msg, slog.Int("exit_code", code))
 	return code

@@ -57,9 +57,8 @@ func (f *pageFlag) add(fl *pflag.FlagSet) {
 	fl.StringVar(&f.file, "html", "", "also write the report, with figures, as one HTML `FILE`")
 }
 
-// check finds out before a long run that no page can be written to the file: it is one of those
-// that are read or written, under whatever name, or has no folder.
-func (f *pageFlag) check(cmd *cobra.Command, read ...string) error {
+// check finds out before a long run that no page can be written to the file.
+func (f *pageFlag) check(cmd *cobra.Command) error {
 	if err := notEmpty(cmd, "html"); err != nil || f.file == "" {
 		return err
 	}
@@ -69,19 +68,10 @@ func (f *pageFlag) check(cmd *cobra.Command, read ...string) error {
 	if out := cmd.Flag("output").Value.String(); f.file == "-" || out != "" && filepath.Clean(out) == filepath.Clean(f.file) {
 		return fmt.Errorf("--html: %s is for the results: name another file for the page", f.file)
 	}
-	st, err := os.Stat(f.file)
-	if err != nil { // it is not there yet
-		return nil
-	}
-	if st.IsDir() {
+	if isFolder(f.file) {
 		return fmt.Errorf("--html: %s is a folder", f.file)
 	}
-	for _, name := range read {
-		if other, err := os.Stat(name); err == nil && os.SameFile(st, other) {
-			return fmt.Errorf("--html names %s, which is read", f.file)
-		}
-	}
-	return nil
+	return notRead(cmd, "html", f.file)
 }
 
 // write writes a page.

@@ -173,7 +173,7 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 	if f.names, err = dataset.ParseMap(comments.Fields(), f.columns); err != nil {
 		return fmt.Errorf("--map: %w", err)
 	}
-	return f.html.check(cmd, f.comments, f.change.diff, f.change.old, f.change.new)
+	return f.html.check(cmd)
 }
 
 func (f *gateFlags) print(s streams, file *comments.File, d *gate.Decision) error {

@@ -122,7 +122,7 @@ func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
 	if err := f.asking.check(cmd); err != nil {
 		return err
 	}
-	return cmp.Or(f.html.check(cmd, f.data), notOnTerminal(s, f.format))
+	return cmp.Or(f.html.check(cmd), notOnTerminal(s, f.format))
 }
 
 // options are the options of the judge.

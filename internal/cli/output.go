@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"crscore/internal/stdio"
 	"crscore/internal/system"
@@ -25,6 +26,7 @@ type output struct {
 	w    io.Writer
 	err  error
 	some bool // something was written
+	lost bool // and not kept, since it is not whole
 
 	name string   // what the file of --output is called in the end
 	file *os.File // what w is for --output; nil for standard output
@@ -40,8 +42,35 @@ func (o *output) add(cmd *cobra.Command) {
 		if err := notEmpty(cmd, "output"); err != nil || *name == "" || *name == "-" {
 			return err
 		}
+		if st, err := os.Stat(*name); err == nil && st.Mode().IsRegular() {
+			if err := notRead(cmd, "output", *name); err != nil {
+				return err
+			}
+		}
 		return o.open(*name)
 	}
+}
+
+// notRead refuses a file for a flag if another flag or an argument names it, too, in whatever way.
+func notRead(cmd *cobra.Command, flag, file string) error {
+	st, err := os.Stat(file)
+	if err != nil { // it is not there yet
+		return nil
+	}
+	names := cmd.Flags().Args()
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			names = append(names, list.GetSlice()...)
+		} else if f.Name != flag {
+			names = append(names, strings.TrimPrefix(f.Value.String(), "@"))
+		}
+	})
+	for _, name := range names {
+		if other, err := os.Stat(name); err == nil && os.SameFile(st, other) {
+			return fmt.Errorf("--%s names %s, which is read", flag, file)
+		}
+	}
+	return nil
 }
 
 // open has results go to a file. A regular file appears under its name in close.
@@ -112,6 +141,7 @@ func (o *output) close(err error) error {
 			return err
 		}
 	}
+	o.lost = o.some
 	_ = os.Remove(o.temp) // the other error is the cause
 	return errors.Join(err, closed)
 }

@@ -116,7 +116,7 @@ func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 	case strings.Contains(f.engine.claims, "data:") || slices.Contains(strings.Split(f.engine.smells, ","), "data"):
 		return errors.New("ready claims and smells are of the original change: choose --claims and --smells that are made anew")
 	}
-	if err := cmp.Or(oneOf("format", f.format, studyFormats()), checkDraws(f.options.Bootstrap), f.html.check(cmd, f.data, f.scores)); err != nil {
+	if err := cmp.Or(oneOf("format", f.format, studyFormats()), checkDraws(f.options.Bootstrap), f.html.check(cmd)); err != nil {
 		return err
 	}
 	for _, id := range f.only {

@@ -11,7 +11,7 @@ import (
 	"crscore/internal/report"
 )
 
-// reasons count why reviews have no score. Reasons that differ in numbers alone are one.
+// reasons count why reviews have no score. Reasons that differ in numbers alone are one: the first.
 type reasons struct {
 	tally
 	first map[string]string // the first reason of each kind
@@ -25,16 +25,14 @@ func (t *reasons) addRow(r *report.Row) {
 	if r.Status != string(crscore.Unscored) {
 		return
 	}
-	kind, why := numbers.ReplaceAllString(r.Reason, "#"), r.Reason
-	if len(t.names) >= most && t.counts[kind] == 0 {
-		kind, why = "another reason", "another reason"
+	if t.first == nil {
+		t.first = map[string]string{}
 	}
-	if t.add(kind); t.counts[kind] == 1 {
-		if t.first == nil {
-			t.first = map[string]string{}
-		}
-		t.first[kind] = why
+	kind := numbers.ReplaceAllString(r.Reason, "#")
+	if _, known := t.first[kind]; !known && len(t.first) < most {
+		t.first[kind] = r.Reason
 	}
+	t.add(cmp.Or(t.first[kind], "another reason"))
 }
 
 // tell closes a run with the most frequent reasons.
@@ -42,8 +40,8 @@ func (t *reasons) tell(s streams) {
 	const most = 3
 	slices.SortStableFunc(t.names, func(a, b string) int { return cmp.Compare(t.counts[b], t.counts[a]) })
 	var parts []string
-	for _, kind := range t.names[:min(most, len(t.names))] {
-		parts = append(parts, fmt.Sprintf("%d × %.200s", t.counts[kind], report.Plain(t.first[kind])))
+	for _, why := range t.names[:min(most, len(t.names))] {
+		parts = append(parts, fmt.Sprintf("%d × %.200s", t.counts[why], report.Plain(why)))
 	}
 	if n := len(t.names) - most; n > 0 {
 		parts = append(parts, fmt.Sprintf("rarer reasons: %d", n))

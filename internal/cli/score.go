@@ -78,7 +78,7 @@ the results could not be written.`,
 			if f.explain && (f.format == "csv" || f.format == "parquet") {
 				return errors.New("--explain needs format json, jsonl or text: a table has no room for the evidence")
 			}
-			if err := f.html.check(cmd, f.data, f.change.diff); err != nil {
+			if err := f.html.check(cmd); err != nil {
 				return err
 			}
 			score := f.scoreChange

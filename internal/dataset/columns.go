@@ -188,6 +188,9 @@ func (m Columns) bind(header []string, noDiff bool) (cols Columns, places []int,
 			continue
 		}
 		column, err := f.usual(header)
+		if of, _ := cols.Of("review"); f.Name == "system" && column != "" && of == HumanReference && !mapped["review"] {
+			err = fmt.Errorf("%s is the person's review in CodeReviewer's rows, and %s could say whose it is: say so, as in --map review=%[1]s,system=%[2]s, or --map system=", of, column)
+		}
 		if err == nil && column != "" {
 			_, err = add(Column{Field: f.Name, Column: column, usual: true})
 		}
@@ -209,7 +212,7 @@ func (m Columns) settle(field string) bool {
 			named = true
 		case c.Field == "review":
 			texts++
-			named = named || c.Name != "" || c.Column == HumanReference // a person's, in CodeReviewer's rows
+			named = named || c.Name != ""
 		}
 	}
 	switch field {
@@ -240,6 +243,14 @@ func (f Field) usual(header []string) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// isName reports whether a key could be a field by a name of the table.
+func isName(key string) bool {
+	name, _, _ := strings.Cut(plain(key), ":")
+	return slices.ContainsFunc(fields, func(f Field) bool {
+		return slices.ContainsFunc(slices.Concat([]string{f.Name}, f.Columns, f.Also), func(n string) bool { return plain(n) == name })
+	})
 }
 
 // plain is a name in small letters, without what separates its words.

@@ -14,7 +14,7 @@ import (
 const maxColumns = 4096
 
 // commas are the separators that are detected.
-var commas = []byte{',', ';', '\t'}
+var commas = []byte{',', ';', '\t', '|'}
 
 // csvTable reads CSV (RFC 4180): cells in quotes may have separators, line ends and
 // doubled quotes. encoding/csv cannot go on behind a row that is too long, and does not
@@ -42,8 +42,16 @@ type csvCell struct {
 func openCSV(text *lines, comma rune) (*csvTable, error) {
 	t := &csvTable{in: text.in, comma: byte(comma), line: text.line}
 	head, _ := t.in.Peek(headBytes)
-	if comma == 0 {
+	switch {
+	case len(head) > 5 && string(head[:4]) == "sep=" && (head[5] == '\r' || head[5] == '\n'): // Excel's
+		t.comma = head[4]
+		_, _ = t.in.ReadSlice('\n') // it is in the buffer
+		t.line++
+	case comma == 0:
 		t.comma = sniffComma(head)
+	}
+	if i := bytes.IndexAny(head, "\r\n"); i >= 0 && i+1 < len(head) && head[i] == '\r' && head[i+1] != '\r' && head[i+1] != '\n' {
+		return nil, errors.New("its lines end with a carriage return alone: save it with line feeds, as CSV UTF-8 in Excel")
 	}
 	var bad *LineError
 	switch _, err := t.read(); {

@@ -188,7 +188,7 @@ func decode(line []byte, number int, noDiff bool) (rec Record, err error) {
 		name string
 		dst  any
 	}{
-		{"id", &id}, {"lang", &rec.Lang}, {"path", &rec.Path}, {"repo", &rec.Repo}, {"pull", &rec.Pull}, {"diff", &rec.Diff}, {"old", &rec.Old}, {"new", &rec.New},
+		{"id", &id}, {"lang", &rec.Lang}, {"path", &rec.Path}, {"repo", &rec.Repo}, {"pull", (*text)(&rec.Pull)}, {"diff", &rec.Diff}, {"old", &rec.Old}, {"new", &rec.New},
 		{"claims", &rec.Claims}, {"smells", &rec.Smells}, {"reviews", &reviews}, {"refs_edited", &rec.RefsEdited},
 		// CodeReviewer's names for the same things.
 		{"idx", &idx}, {"patch", &patch}, {"oldf", &oldf}, {"msg", &msg},

@@ -12,17 +12,21 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // sampleBytes is how much of a JSON text is looked at to tell its shape; more where the first line
 // is longer.
 const sampleBytes = 1 << 20
 
-// array turns the elements of a JSON array into JSON Lines while it is read. It looks at strings
-// and brackets alone, so that an element that is no JSON does not hide the next.
+// array turns the elements of a JSON array, or objects over several lines, into JSON Lines while
+// it is read. It looks at strings and brackets alone, so that an element that is no JSON does not
+// hide the next.
 type array struct {
 	in        *bufio.Reader
-	depth     int // of brackets within an element
+	bare      bool // objects without an array around them
+	depth     int  // of brackets within an element
 	text      bool
 	escaped   bool // the next byte of a text means something else
 	open, end bool // behind the array's first and last bracket
@@ -34,7 +38,7 @@ type array struct {
 func (a *array) Read(to []byte) (n int, err error) {
 	for n < len(to) && a.err == nil {
 		b, err := a.in.ReadByte()
-		if errors.Is(err, io.EOF) && !a.end {
+		if errors.Is(err, io.EOF) && !a.end && !a.bare {
 			err = fmt.Errorf("the JSON array has no end: %w", io.ErrUnexpectedEOF)
 		}
 		if a.err = err; err != nil {
@@ -44,6 +48,7 @@ func (a *array) Read(to []byte) (n int, err error) {
 		switch {
 		case white && a.end:
 			continue
+		case b == '\n' && a.bare && a.depth == 0 && !a.text:
 		case white && !a.text:
 			b = ' '
 		case b == '\n': // an error in a text, and stays one
@@ -59,9 +64,9 @@ func (a *array) Read(to []byte) (n int, err error) {
 			a.text = true
 		case b == '{' || b == '[':
 			a.depth++
-		case b == ',' && a.depth == 0:
+		case b == ',' && a.depth == 0 && !a.bare:
 			b = '\n'
-		case b == ']' && a.depth == 0:
+		case b == ']' && a.depth == 0 && !a.bare:
 			a.end, b = true, '\n'
 		case b == '}' || b == ']':
 			a.depth = max(0, a.depth-1)
@@ -72,12 +77,13 @@ func (a *array) Read(to []byte) (n int, err error) {
 	return n, a.err
 }
 
-// elements makes lines of the elements of a JSON array, if the text is one.
+// elements makes lines of the elements of a JSON array, if the text is one, and of objects whose
+// first bracket has a line of its own, as jq writes them.
 func (l *lines) elements(head []byte) {
-	if begin := bytes.TrimLeft(head, " \t\r\n"); len(begin) == 0 || begin[0] != '[' {
-		return
+	first, _, more := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
+	if bare := more && string(bytes.TrimSpace(first)) == "{"; bare || bytes.HasPrefix(first, []byte("[")) {
+		l.array, l.in = true, bufio.NewReaderSize(&array{in: l.in, bare: bare, open: bare}, 1<<16)
 	}
-	l.array, l.in = true, bufio.NewReaderSize(&array{in: l.in}, 1<<16)
 }
 
 // jsonTable reads rows from JSON objects. Its columns are the keys of the first rows.
@@ -85,7 +91,7 @@ type jsonTable struct {
 	text  *lines
 	names []string
 	known map[string]bool // the names, and whether another key is one that a table needs
-	wants func(key string) bool
+	o     Options
 	used  []int
 	cells []cell
 }
@@ -101,78 +107,72 @@ func openRows(text *lines, o Options) (table, error) {
 		}
 	}
 	text.in = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(head), text.in), 1<<16)
-	names, pandas := sample(head)
-	text.names = names
-	switch {
-	case pandas != "":
-		return nil, fmt.Errorf(`this is what to_json(orient=%q) of pandas writes: write the rows with df.to_json("FILE", orient="records", lines=True)`, pandas)
-	case len(names) == 0:
-		return nil, nil
+	names, below, err := sample(head)
+	if text.names = names; err != nil || len(names) == 0 {
+		return nil, err
 	}
-	bind := func(names []string) (Columns, error) {
-		cols, _, err := o.Columns.bind(names, o.NoDiff)
-		return cols, err
-	}
-	cols, err := bind(names)
+	cols, _, err := o.Columns.bind(names, o.NoDiff)
 	has := func(name string) bool { return slices.Contains(names, name) }
-	if has("status") && has("signature") && !has("diff") {
-		return nil, errors.New("these are scores: give the dataset that they are of")
-	}
 	texts := slices.ContainsFunc(cols, func(c Column) bool { return c.Field == "review" || c.Field == "system" })
-	if len(o.Columns) == 0 && (has("reviews") || has("msg") && !has("system") || err == nil && !texts) {
+	switch {
+	case has("status") && has("signature") && !has("diff"):
+		return nil, errors.New("these are scores: give the dataset that they are of")
+	case len(o.Columns) == 0 && (has("reviews") || err == nil && (!texts || has("msg") && !has("system"))):
 		if o.EmptyCells != "" {
 			return nil, errors.New("this is JSON with a change a row, whose reviews have no cells")
 		}
 		return nil, nil
-	}
-	if err != nil {
+	case err != nil && below != "":
+		return nil, fmt.Errorf("%w; the rows seem to stand below %q: take them out, as with jq -c '.%[2]s[]'", err, below)
+	case err != nil:
 		return nil, err
 	}
-	t := &jsonTable{text: text, names: names, known: map[string]bool{}}
+	t := &jsonTable{text: text, names: names, known: map[string]bool{}, o: o}
 	for _, name := range names {
 		t.known[name] = false
-	}
-	t.wants = func(key string) bool {
-		cols, err := bind(append(slices.Clone(names), key))
-		return err != nil || slices.ContainsFunc(cols, func(c Column) bool { return c.Column == key })
 	}
 	return t, nil
 }
 
-// sample returns the keys of the rows at the begin of JSON Lines, those of each row sorted, or the
-// orientation of what pandas wrote that has no rows. A row that is no JSON does not count.
-func sample(head []byte) (names []string, pandas string) {
+// sample returns the keys of the rows at the begin of JSON Lines, those of each row sorted, and a
+// key of the first that holds objects. The error is that of what pandas wrote without rows. A row
+// that is no JSON does not count.
+func sample(head []byte) (names []string, below string, err error) {
 	for line := range bytes.Lines(head) {
-		if line = bytes.TrimSpace(line); names == nil && bytes.HasPrefix(line, []byte("[")) {
-			return nil, "values"
-		}
+		line = bytes.TrimSpace(line)
 		var o object
-		if json.Unmarshal(line, &o) != nil {
+		first, list := names == nil, bytes.HasPrefix(line, []byte("["))
+		if err := json.Unmarshal(noNaN(line), &o); err != nil && !list {
 			continue
 		}
-		if names == nil && len(o) > 0 {
-			if pandas := o.pandas(); pandas != "" {
-				return nil, pandas
-			}
+		if orient := o.pandas(list); first && orient != "" {
+			return nil, "", fmt.Errorf(`this is what to_json(orient=%q) of pandas writes: write the rows with df.to_json("FILE", orient="records", lines=True)`, orient)
 		}
 		for _, key := range slices.Sorted(maps.Keys(o)) {
+			if raw := o[key]; first && raw[0] == '[' && bytes.HasPrefix(bytes.TrimSpace(raw[1:]), []byte("{")) {
+				below = key
+			}
 			if len(names) < maxColumns && !slices.Contains(names, key) {
 				names = append(names, key)
 			}
 		}
 	}
-	return names, ""
+	return names, below, nil
 }
 
-// pandas is the orientation of what pandas wrote as one object; "" for a row.
-func (o object) pandas() string {
+// pandas is the orientation of what pandas wrote as one value; "" for a row.
+func (o object) pandas(list bool) string {
+	orient := "index"
 	switch {
+	case list:
+		return "values"
 	case o["data"] != nil && o["columns"] != nil:
 		return "split"
 	case o["data"] != nil && o["schema"] != nil:
 		return "table"
+	case len(o) == 0:
+		return ""
 	}
-	orient := "index"
 	for key, raw := range o {
 		if raw[0] != '{' {
 			return ""
@@ -195,7 +195,7 @@ func (t *jsonTable) rows() bool { return t.text.array }
 
 func (t *jsonTable) about() string {
 	if t.text.array {
-		return "a JSON array"
+		return "JSON"
 	}
 	return "JSON Lines, a review a row"
 }
@@ -214,7 +214,7 @@ func (t *jsonTable) next() (int, []cell, error) {
 
 func (t *jsonTable) fill(b []byte) error {
 	var o object
-	if err := parse(b, &o); err != nil {
+	if err := parse(noNaN(b), &o); err != nil {
 		return err
 	}
 	if o == nil {
@@ -222,11 +222,13 @@ func (t *jsonTable) fill(b []byte) error {
 	}
 	for key := range o {
 		wanted, known := t.known[key]
-		if !known {
-			wanted = t.wants(key)
-			if len(t.known) < maxColumns {
-				t.known[key] = wanted
+		if !known && isName(key) {
+			if len(t.known) > len(t.names)+50 {
+				return fmt.Errorf("the key %s is another name of a field, as are many before it: give the fields one name each", short(key))
 			}
+			cols, _, err := t.o.Columns.bind(append(slices.Clone(t.names), key), t.o.NoDiff)
+			wanted = err != nil || slices.ContainsFunc(cols, func(c Column) bool { return c.Column == key })
+			t.known[key] = wanted
 		}
 		if wanted {
 			return fmt.Errorf("the key %s is in none of the first rows, which say what is read: write it there, too, with null where nothing is known", short(key))
@@ -240,6 +242,21 @@ func (t *jsonTable) fill(b []byte) error {
 		t.cells[i] = v
 	}
 	return nil
+}
+
+var nan = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\bNaN\b`)
+
+// noNaN writes null for the NaN that Python's json.dumps writes, which is no JSON.
+func noNaN(b []byte) []byte {
+	if !bytes.Contains(b, []byte("NaN")) {
+		return b
+	}
+	return []byte(nan.ReplaceAllStringFunc(string(b), func(part string) string {
+		if part == "NaN" {
+			return "null"
+		}
+		return part
+	}))
 }
 
 // cellOf is a JSON value as a cell; an empty one is that of a missing key.

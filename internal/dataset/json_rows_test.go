@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -28,7 +29,7 @@ func TestJSONRows(t *testing.T) {
 	for name, in := range map[string]string{
 		"lines": "\ufeff" + strings.Join(rows, "\r\n"), "an array": "[" + strings.Join(rows, ",") + "]", "pretty": pretty, "packed": packed.String(),
 	} {
-		where, about := "row %d", "a JSON array"
+		where, about := "row %d", "JSON"
 		if name == "lines" {
 			where, about = "line %d", "JSON Lines, a review a row"
 		}
@@ -70,7 +71,12 @@ func TestJSONShapes(t *testing.T) {
 			"row 4: not a JSON object but null", "row 5: not a JSON object but of type array", `row 6: "review": a JSON number may not stand here`, `row 7: the key "diff" stands twice`,
 		}},
 		{name: "a line end in a text", in: "[{\"id\":1,\"diff\":\"@\n@\",\"review\":\"x\"}]", want: []string{`row 1: not JSON: invalid character '\r' in string literal (byte 18 of the line)`}},
-		{name: "NaN", in: "[{\"id\":1,\"lang\":NaN,\"diff\":\"@@\",\"review\":\"x\"}," + row + "]", want: []string{`row 2 #1 1   "@@"; review: "x"`, "row 1: not JSON: invalid character 'N' looking for beginning of value (byte 16 of the line)"}},
+		{name: "NaN", in: "[{\"id\":1,\"lang\":NaN,\"diff\":\"@@\",\"review\":\"x NaN\"}]", want: []string{`row 1 #1 1   "@@"; review: "x NaN"`}},
+		{name: "several lines", in: "{\n \"id\": 1,\n \"diff\": \"@@\", \"review\": \"}\"\n}\n{\n \"id\": 2, \"diff\": \"@@\",\n \"review\": \"x\"\n}\n{\n", want: []string{
+			`row 1 #1 1   "@@"; review: "}"`, `row 2 #2 2   "@@"; review: "x"`, "row 3: not JSON: the line ends in the middle of a value",
+		}},
+		{name: "msg and model", in: `{"idx":1,"patch":"@@","msg":"x","model":"m"}`, final: `msg is the person's review in CodeReviewer's rows, and model could say whose it is: say so, as in --map review=msg,system=model, or --map system=`},
+		{name: "below a key", in: `{"features":[],"rows":[{"id":1}]}`, final: `say which ones hold the diff and the review, as in --map diff=COLUMN,review=COLUMN; the rows seem to stand below "rows": take them out, as with jq -c '.rows[]'`},
 		{name: "cut", in: "[" + row + `,{"id":2,"diff":"@@","review":"x"},{"id":3`, want: []string{"row" + review[4:]}, final: "the JSON array has no end: unexpected EOF"},
 		{name: "more", in: "[" + row + `,{"id":2,"diff":"@@","review":"x"}]` + "\n" + row, want: []string{"row" + review[4:]}, final: "text follows the end of the JSON array"},
 		{name: "mapped", in: `{"number":1,"change":"@@","said":"x","text":"y","tool":"t"}`, columns: "id=number,diff=change,review:bot=said,system=", want: []string{`line 1 #1 1   "@@"; bot: "x"`}},
@@ -112,7 +118,7 @@ func TestUsualNames(t *testing.T) {
 		"ID,Diff,Review,SYSTEM":             "id=ID, diff=Diff, review=Review, system=SYSTEM",
 		"diff,Review Comment,tool,Language": "diff, lang=Language, review=Review Comment, system=tool",
 		"diff,review,comment,model":         "diff, review, system=model",
-		"diff,msg,model":                    "diff, msg", // a person's review is by no model
+		"diff,msg,model":                    "msg is the person's review in CodeReviewer's rows, and model could say whose it is: say so, as in --map review=msg,system=model, or --map system=",
 		"diff,review:a,review:b,text,model": "diff, review:a, review:b",
 		"diff,reviews,text,model":           "diff, reviews",
 		"diff,text,relevance":               "diff, review=text",
@@ -140,6 +146,24 @@ func TestUsualNames(t *testing.T) {
 		if !strings.HasPrefix(text, want) || err == nil && text != want {
 			t.Errorf("%s: %s, want %s", header, text, want)
 		}
+	}
+}
+
+// TestManyKeys is quick with a late row of many keys.
+func TestManyKeys(t *testing.T) {
+	var b strings.Builder
+	row := `{"id":1,"diff":"@@","review":"x"`
+	for i := range 1000 {
+		row += fmt.Sprintf(`,"n%d":0`, i)
+	}
+	b.WriteString(strings.Repeat(row+"}\n", 1+sampleBytes/len(row)) + `{"id":2,"diff":"@@","review":"y"`)
+	for i := range 20_000 {
+		fmt.Fprintf(&b, `,"k%d":0`, i)
+	}
+	start := time.Now()
+	_, _, _, _ = openAll(Source{Name: "-", Text: strings.NewReader(b.String() + "}\n")}, Options{})
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 

@@ -161,7 +161,7 @@ func openLines(src Source, o Options) (*lines, error) {
 	case t != nil:
 		return nil, fmt.Errorf("this is %s, not JSON Lines with a change a line", t.about())
 	case text.array:
-		return nil, errors.New("this is a JSON array, not JSON Lines")
+		return nil, errors.New("this is JSON over other lines, not JSON Lines")
 	}
 	return text, nil
 }
@@ -205,6 +205,30 @@ func openFormat(src Source, o Options) (table, *lines, error) {
 		return nil, nil, err
 	}
 	return t, nil, nil
+}
+
+// openValues opens scores or ratings, whose format the first bytes tell. It returns a table, or nil
+// where text has JSON.
+func openValues(src Source, text *lines) (table, error) {
+	if src.isParquetFile() {
+		return openParquet(src)
+	}
+	if err := text.open(); err != nil {
+		return nil, err
+	}
+	head, _ := text.in.Peek(headBytes)
+	if begin := bytes.TrimLeft(head, " \t\r\n"); len(begin) == 0 || begin[0] == '{' || begin[0] == '[' {
+		text.elements(head)
+		return nil, nil
+	}
+	if err := notText(head); err != nil {
+		return nil, err
+	}
+	t, err := openCSV(text, 0)
+	if err != nil {
+		return nil, fmt.Errorf("this is not JSON Lines, and reading it as CSV failed: %w", err)
+	}
+	return t, nil
 }
 
 // notText returns an error if the first bytes cannot be JSON Lines or CSV.

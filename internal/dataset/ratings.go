@@ -53,6 +53,8 @@ func ReadRatings(src Source) (*Ratings, error) {
 		item, line, err := next()
 		var bad *LineError
 		switch {
+		case errors.Is(err, io.EOF) && len(r.out.Raters)+len(r.out.Bad) == 0:
+			return nil, errors.New("it is empty")
 		case errors.Is(err, io.EOF):
 			for i := range r.out.Items {
 				for of := &r.out.Items[i].Ratings; len(*of) < len(r.out.Raters); {
@@ -87,36 +89,17 @@ type ratingReader struct {
 	row  bool
 }
 
-// open detects the format by the first bytes.
 func (r *ratingReader) open(src Source) (next func() (RatedItem, int, error), err error) {
-	if src.isParquetFile() {
-		t, err := openParquet(src)
-		if err != nil {
-			return nil, err
-		}
+	text := &lines{raw: src.Text}
+	t, err := openValues(src, text)
+	switch {
+	case err != nil:
+		return nil, err
+	case t != nil:
 		return r.table(t)
 	}
-	text := &lines{raw: src.Text}
-	if err := text.open(); err != nil {
-		return nil, err
-	}
-	head, _ := text.in.Peek(headBytes)
-	switch begin := strings.TrimLeft(string(head), " \t\r\n"); {
-	case begin == "":
-		return nil, errors.New("it is empty")
-	case begin[0] == '{', begin[0] == '[':
-		text.elements(head)
-		r.row = text.array
-		return func() (RatedItem, int, error) { return r.json(text) }, nil
-	}
-	if err := notText(head); err != nil {
-		return nil, err
-	}
-	t, err := openCSV(text, 0)
-	if err != nil {
-		return nil, fmt.Errorf("this is not JSON Lines, and reading it as CSV failed: %w", err)
-	}
-	return r.table(t)
+	r.row = text.array
+	return func() (RatedItem, int, error) { return r.json(text) }, nil
 }
 
 // table finds the columns of a table.

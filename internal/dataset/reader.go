@@ -70,7 +70,7 @@ func (r *Reader) KeepSum() { r.keepSum() }
 func (r *Reader) Sum() string { return r.sum() }
 
 // Place returns where the line of the record that Next returned last stands in the unpacked
-// text of JSON Lines, in bytes. The size is 0 for a table and for a JSON array.
+// text of JSON Lines, in bytes. The size is 0 for a table and for JSON that is no JSON Lines.
 func (r *Reader) Place() (offset, size int64) { return r.span() }
 
 // Lines returns the highest Record.Number so far: the number of lines (with blank and
@@ -173,7 +173,7 @@ func (j *jsonLines) span() (offset, size int64) { return j.text.span() }
 
 func (j *jsonLines) about() string {
 	if j.text.array {
-		return "a JSON array"
+		return "JSON"
 	}
 	return ""
 }
@@ -245,7 +245,7 @@ type lines struct {
 	buf       []byte
 	sum       hash.Hash // of what was read; nil for none
 	part      bool      // of a text whose byte order mark is not there
-	array     bool      // the lines are the elements of a JSON array
+	array     bool      // the lines are the elements of a JSON array, or objects over several lines
 	names     []string  // keys of the first objects
 }
 
@@ -315,7 +315,7 @@ func (l *lines) read() ([]byte, error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("reading behind line %d: %w", l.line, err)
+			return nil, fmt.Errorf("reading behind %s: %w", where(l.line, l.array), err)
 		case err != nil && len(l.buf) == 0 && !tooLong:
 			return nil, io.EOF
 		}

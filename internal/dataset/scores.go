@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -123,56 +122,16 @@ func (r *ScoreReader) Place() (offset, size int64) {
 	return r.text.span()
 }
 
-// open detects the format by the first bytes.
 func (r *ScoreReader) open() error {
-	if r.src.isParquetFile() {
-		t, err := openParquet(r.src)
-		if err != nil {
-			return err
-		}
+	t, err := openValues(r.src, &r.text)
+	switch {
+	case err != nil:
+		return err
+	case t != nil:
 		return r.openTable(t)
 	}
-	if err := r.text.open(); err != nil {
-		return err
-	}
-	for {
-		b, err := r.text.in.ReadByte()
-		switch {
-		case errors.Is(err, io.EOF):
-			r.next = func() (Score, error) { return Score{}, io.EOF }
-			return nil
-		case err != nil:
-			return fmt.Errorf("reading the first line: %w", err)
-		case b == '\n':
-			r.text.line++
-			r.text.at++
-			continue
-		case b == ' ', b == '\t', b == '\r':
-			r.text.at++
-			continue
-		}
-		_ = r.text.in.UnreadByte() // it was just read
-		return r.openText()
-	}
-}
-
-// openText starts at the first character that is not blank.
-func (r *ScoreReader) openText() error {
-	switch head, _ := r.text.in.Peek(headBytes); {
-	case head[0] == '{', head[0] == '[':
-		r.text.elements(head)
-		r.next = r.json
-		return nil
-	default:
-		if err := notText(head); err != nil {
-			return err
-		}
-	}
-	t, err := openCSV(&r.text, 0)
-	if err != nil {
-		return fmt.Errorf("this is not JSON Lines, and reading it as CSV failed: %w", err)
-	}
-	return r.openTable(t)
+	r.next = r.json
+	return nil
 }
 
 // check returns an error if a score is incomplete, or if it has other dimensions than the

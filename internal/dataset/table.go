@@ -38,15 +38,15 @@ type cell struct {
 	kind jsontext.Kind // of JSON; 0 for a cell of text
 }
 
-// marks are the words for "not known" in tables, as pandas reads them, and R and SQL write
-// them.
-var marks = []string{"nan", "NaN", "-nan", "-NaN", "None", "<NA>", "NaT", "null", "NULL", "NA", "N/A", "n/a", "#N/A", "#NA"}
+// marks are the words for "not known" in tables, in any letter case, as pandas reads them, and R
+// and SQL write them.
+var marks = []string{"nan", "-nan", "none", "<na>", "nat", "null", "na", "n/a", "#n/a", "#na", `\n`}
 
 // unknown finds the cells of text that are not known, and the ids.
 func (c *changes) unknown(cells []cell) error {
 	for i := range cells {
 		v := &cells[i]
-		if word := strings.TrimSpace(v.text); v.kind == 0 && slices.Contains(marks, word) {
+		if word := strings.TrimSpace(v.text); v.kind == 0 && slices.Contains(marks, strings.ToLower(word)) {
 			*v = cell{null: true, mark: word}
 		}
 		if err := v.fits(c.cols[i]); err != nil {

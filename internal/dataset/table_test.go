@@ -119,6 +119,9 @@ func TestCSV(t *testing.T) {
 			about: `CSV separated by tabs, columns: review=gpt, review:llama=llama two, id, diff=patch; not used: "lang"`,
 			recs:  []string{`line 2 #1 1   "@@"; gpt: "One."; llama: "" (the review is missing: the cell of "llama two" is empty (a review that says nothing is written ""))`},
 		},
+		{name: "Excel's first line", in: "sep=|\r\nid|diff|review\r\n1|@@|a;b,c;d,e\r\n", about: "CSV separated by '|', columns: id, diff, review", recs: []string{`line 3 #1 1   "@@"; review: "a;b,c;d,e"`}},
+		{name: "bars", in: "id|diff|review\n1|@@|One.\n", about: "CSV separated by '|', columns: id, diff, review", recs: []string{`line 2 #1 1   "@@"; review: "One."`}},
+		{name: "lines of an old Mac", in: "id,diff,review\r1,\"@@\n\",One.\r", final: "its lines end with a carriage return alone: save it with line feeds, as CSV UTF-8 in Excel"},
 		{
 			name: "no ids", in: "diff,review\n@@,One.\nbroken\n@@,One.\n",
 			about: `CSV, columns: diff, review; no column has ids: changes are numbered`,

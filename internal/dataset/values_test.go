@@ -86,12 +86,12 @@ func TestKeysTwice(t *testing.T) {
 
 // TestWordsForNothing reads words for "not known" as missing reviews, where a table is text.
 func TestWordsForNothing(t *testing.T) {
-	in := "id,diff,review,con,comp,rel\n1,@@,nan,,,\n2,@@, None ,nan,nan,nan\n3,@@,\"<NA>\",4,4,4\n4,@@,null and void,NaN,NaN,NaN\n5,@@,\"\",,,\n"
+	in := "id,diff,review,con,comp,rel\n1,@@,nan,,,\n2,@@, None ,nan,nan,nan\n3,@@,\"<NA>\",4,4,4\n4,@@,null and void,NaN,NaN,NaN\n5,@@,\"\",,,\n6,@@,NONE,,,\n7,@@,\\N,,,\n"
 	_, recs, bad, err := openAll(Source{Name: "a.csv", Text: strings.NewReader(in)}, Options{})
-	if err != nil || len(bad) > 0 || len(recs) != 5 {
+	if err != nil || len(bad) > 0 || len(recs) != 7 {
 		t.Fatalf("%v, %q, %d records", err, bad, len(recs))
 	}
-	for i, want := range []string{"is nan", "is None", "is <NA>", "", ""} {
+	for i, want := range []string{"is nan", "is None", "is <NA>", "", "", "is NONE", `is \N`} {
 		got := recs[i].Reviews[0].Err
 		if want == "" && got != nil || want != "" && (got == nil || !strings.Contains(got.Error(), want) || errors.As(got, new(LabelError))) {
 			t.Errorf("row %d: %v, want %q", i+1, got, want)
