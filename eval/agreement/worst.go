@@ -35,6 +35,8 @@ type Misrated struct {
 // Case is a review that the metric is wrong about.
 type Case struct {
 	ReviewID
+	// System is Review, under the name that others give it.
+	System string `json:"system"`
 	// Metric has the scores; nil for a dimension that the metric lacks.
 	Metric ByDimension[*float64] `json:"metric"`
 	// Human has the labels.
@@ -97,7 +99,7 @@ func FindWorst(rows []Row, n int) (Worst, error) {
 		end.to.Reviews = len(end.rows)
 		slices.SortFunc(end.rows, end.order)
 		for _, r := range end.rows[:min(n, len(end.rows))] {
-			c := Case{ReviewID: ReviewID{r.Change, r.Review}}
+			c := Case{ReviewID: ReviewID{r.Change, r.Review}, System: r.Review}
 			c.RankDifference = rank[c.ReviewID] / float64(len(used))
 			for d := range dimensions {
 				if m := dimensions[d].of(*r.Metric); !math.IsNaN(m) {

@@ -80,9 +80,10 @@ type Move struct {
 
 // Worst is a review whose rel moved far.
 type Worst struct {
-	// Change and Review are ids. Text is the review.
+	// Change and Review are ids, and System is Review. Text is the review.
 	Change string `json:"change"`
 	Review string `json:"review"`
+	System string `json:"system"`
 	Text   string `json:"text"`
 	// Before and After are the scores for the change and for the variant.
 	Before Scores `json:"before"`
@@ -152,7 +153,7 @@ func worst(pairs []Pair, n int) (out []Worst) {
 		}
 		if !seen[p.Change] {
 			seen[p.Change] = true
-			out = append(out, Worst{p.Change, p.Review, p.text, p.Before, p.After, p.diff})
+			out = append(out, Worst{p.Change, p.Review, p.Review, p.text, p.Before, p.After, p.diff})
 		}
 	}
 	return out
