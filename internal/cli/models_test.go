@@ -128,7 +128,7 @@ func TestModelsInfoLikeScore(t *testing.T) {
 		pair := func(key, value string) []byte {
 			return wrap(13, append(wrap(1, []byte(key)), wrap(2, []byte(value))...))
 		}
-		tensor := append([]byte{1<<3 | 0, 0xe8, 0x07, 2<<3 | 0, 1}, pair("location", location)...)
+		tensor := append([]byte{1 << 3, 0xe8, 0x07, 2 << 3, 1}, pair("location", location)...)
 		return append(model, wrap(7, wrap(5, append(tensor, pair("length", "4000")...)))...)
 	}
 	type file = map[string]string
@@ -190,7 +190,7 @@ func TestModelsInfoLikeScore(t *testing.T) {
 // elem gives the output of a model another type of elements.
 func elem(model []byte, kind byte) []byte {
 	at := bytes.LastIndex(model, []byte("last_hidden_state"))
-	at += bytes.Index(model[at:], []byte{1<<3 | 0, 1})
+	at += bytes.Index(model[at:], []byte{1 << 3, 1})
 	model[at+1] = kind
 	return model
 }
