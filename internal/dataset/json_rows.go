@@ -78,10 +78,11 @@ func (a *array) Read(to []byte) (n int, err error) {
 }
 
 // elements makes lines of the elements of a JSON array, if the text is one, and of objects whose
-// first bracket has a line of its own, as jq writes them.
+// first bracket has a line of its own before that of a key, as jq writes them.
 func (l *lines) elements(head []byte) {
-	first, _, more := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
-	if bare := more && string(bytes.TrimSpace(first)) == "{"; bare || bytes.HasPrefix(first, []byte("[")) {
+	first, rest, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
+	key := bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(`"`))
+	if bare := key && string(bytes.TrimSpace(first)) == "{"; bare || bytes.HasPrefix(first, []byte("[")) {
 		l.array, l.in = true, bufio.NewReaderSize(&array{in: l.in, bare: bare, open: bare}, 1<<16)
 	}
 }
