@@ -23,7 +23,7 @@ var (
 	// logLine is a line of such a message: a field, its text, and the numbers of changed lines.
 	logLine = regexp.MustCompile(`^(?:[ \t:]|---$|(?:tree|parent|author|committer|encoding|gpgsig|mergetag) |[A-Za-z][A-Za-z-]*:|` +
 		`(?:\d+|-)\t(?:\d+|-)\t|log size \d)`)
-	// loneLine is what programs write between files: GNU diff, Subversion, CVS, Perforce,
+	// loneLine is a line of a program between files: GNU diff, Subversion, CVS, Perforce,
 	// Bazaar and git, which also numbers the changed lines, and the fence of Markdown.
 	loneLine = regexp.MustCompile("^(?:diff |Only in |Common subdirectories: |(?:Binary files|Files) .* differ$|File .* is a |" +
 		"(?:Files .* are|Symbolic links .*) (?:identical|differ)$|-{72}$|Index: |={4}|=== |_{10}|Cannot display: |svn:|RCS file: |" +

@@ -144,7 +144,7 @@ func (r reader) atMessage() bool {
 
 func (r reader) atBlank() bool { return strings.TrimSpace(r.peek()) == "" }
 
-// run is what stands behind the header of a hunk.
+// run counts the lines behind the header of a hunk.
 type run struct {
 	lines   int    // up to the last one that is not blank
 	sides   [2]int // how many of them each side has
@@ -194,7 +194,7 @@ func (now *run) indentedDiff(line string) bool {
 // context of the hunk before it.
 var indented = regexp.MustCompile(`^([ \t>|]+)(?:diff --git |--- a/|@@ -\d)`)
 
-// svnRule is what svn log writes between the revisions.
+// svnRule separates the revisions of svn log.
 var svnRule = strings.Repeat("-", 72)
 
 // skipDamage goes behind what cannot be read: to the next header or message.

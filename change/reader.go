@@ -28,7 +28,7 @@ type reader struct {
 	// recount takes the lines of a hunk as they stand where its header has other numbers.
 	recount bool
 	message message // what the lines up to the next file belong to
-	mail    bool    // whether the diff is that of a mail
+	mail    bool    // whether a mail holds the diff
 	// account is called for every run of lines with its kind, so that a test can see that no
 	// line is passed over. It may be nil.
 	account func(kind string, from, to int)

@@ -20,7 +20,7 @@ import (
 // maxReply is the largest answer of a server, in bytes.
 const maxReply = 16 << 20
 
-// reply is what a server sent, whole.
+// reply is the whole answer of a server.
 type reply struct {
 	status int
 	header http.Header
@@ -198,7 +198,7 @@ func reason(v json.RawMessage, depth int) string {
 	return strings.Join(all, "; ")
 }
 
-// about is what the error is about, in small letters. Only the begin of a message counts: what follows may
+// about is the subject of the error, in small letters. Only the begin of a message counts: what follows may
 // repeat the prompt, which is not trusted.
 func (t *trouble) about() string {
 	return strings.ToLower(prompt.Cut(t.codes, maxMessage) + " " + prompt.Cut(t.message, maxMessage))
