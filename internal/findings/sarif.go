@@ -254,7 +254,7 @@ func (run *sarifRun) path(a sarifArtifact) string {
 	}
 	uri := a.URI
 	for range maxBases {
-		if uri == "" || len(uri) > maxPath || strings.HasPrefix(uri, "/") || hasScheme.MatchString(uri) {
+		if uri == "" || len(uri) > maxPath || strings.HasPrefix(uri, "/") || hasScheme(uri) {
 			break
 		}
 		a = run.OriginalURIBaseIDs[a.URIBaseID]
@@ -262,7 +262,7 @@ func (run *sarifRun) path(a sarifArtifact) string {
 			uri = strings.TrimSuffix(a.URI, "/") + "/" + uri
 		}
 	}
-	if hasScheme.MatchString(uri) {
+	if hasScheme(uri) {
 		return uri
 	}
 	return unescaped(uri)
@@ -272,4 +272,10 @@ func (run *sarifRun) path(a sarifArtifact) string {
 // the paths that get a folder.
 const maxBases, maxPath = 10, 64 << 10
 
-var hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`) // of two letters at least: one is a drive
+// hasScheme tells a URI from a path. A scheme has two letters at least: one is a drive.
+func hasScheme(s string) bool {
+	scheme, _, found := strings.Cut(s, ":")
+	return found && len(scheme) > 1 && !strings.ContainsFunc(scheme, func(r rune) bool {
+		return !(r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("0123456789+.-", r))
+	})
+}
