@@ -54,124 +54,129 @@ func (g onnxGraph) quantised() bool {
 // readONNX reads the graph of an ONNX file (onnx.proto, ModelProto) and skips the weights,
 // so that a file of gigabytes costs no memory.
 func readONNX(r io.Reader) (onnxGraph, error) {
-	g := onnxGraph{elems: map[string]int{}, ops: map[string]bool{}}
-	weights := map[string]int64{}  // their first dimensions
-	lookups := map[string]string{} // tables of Gather nodes by what they look up
-	found := false
-	tensor := func(m *wireMessage) (name string, rows int64, err error) {
-		name, rows, part, err := readTensor(m)
-		if part != nil {
-			if g.external = append(g.external, *part); len(g.external) > maxExternal {
-				return "", 0, fmt.Errorf("more than %d tensors are in other files", maxExternal)
-			}
-		}
-		return name, rows, err
-	}
-	sparse := func(field protowire.Number, m *wireMessage) (err error) {
-		if field == 1 || field == 2 { // values and indices
-			_, _, err = tensor(m)
-		}
-		return err
-	}
-	var graph func(field protowire.Number, m *wireMessage) error
-	attribute := func(field protowire.Number, m *wireMessage) error {
-		switch field {
-		case 5, 10: // tensors
-			_, _, err := tensor(m)
-			return err
-		case 22, 23:
-			return m.fields(sparse)
-		case 6, 11: // the bodies of loops and conditions
-			return m.fields(func(field protowire.Number, m *wireMessage) error {
-				if field == 11 || field == 12 {
-					return nil // Their inputs and outputs are not the model's.
-				}
-				return graph(field, m)
-			})
-		}
-		return nil
-	}
-	nodes := func(m *wireMessage) error {
-		var op string
-		var inputs []string
-		err := m.fields(func(field protowire.Number, m *wireMessage) error {
-			switch field {
-			case 1: // input
-				name, err := m.text()
-				inputs = append(inputs, name)
-				return err
-			case 4: // op_type
-				var err error
-				op, err = m.text()
-				g.ops[op] = true
-				return err
-			case 5:
-				return m.fields(attribute)
-			}
-			return nil
-		})
-		if op == "Gather" && len(inputs) == 2 {
-			lookups[inputs[1]] = inputs[0]
-		}
-		return err
-	}
-	port := func(to *[]modelPort) func(m *wireMessage) error {
-		return func(m *wireMessage) error {
-			p, elem, err := readPort(m)
-			*to = append(*to, p)
-			g.elems[p.name] = elem
-			return err
-		}
-	}
-	graph = func(field protowire.Number, m *wireMessage) error {
-		switch field {
-		case 1: // node
-			return nodes(m)
-		case 5: // initializer
-			name, rows, err := tensor(m)
-			weights[name] = rows
-			return err
-		case 15:
-			return m.fields(sparse)
-		case 11:
-			return port(&g.inputs)(m)
-		case 12:
-			return port(&g.outputs)(m)
-		}
-		return nil
-	}
+	o := onnxReader{onnxGraph{elems: map[string]int{}, ops: map[string]bool{}}, map[string]int64{}, map[string]string{}, false}
 	file := &wireMessage{r: bufio.NewReaderSize(r, 1<<16), left: math.MaxInt64, open: true}
-	err := file.fields(func(field protowire.Number, m *wireMessage) error {
-		switch field {
-		case 7: // graph
-			found = true
-			return m.fields(graph)
-		case 25: // functions, whose nodes are field 7
-			return m.fields(func(field protowire.Number, m *wireMessage) error {
-				if field != 7 {
-					return nil
-				}
-				return nodes(m)
-			})
-		}
-		return nil
-	})
-	if err == nil && !found {
+	err := file.fields(o.model)
+	if err == nil && !o.found {
 		err = errors.New("the file has no graph")
 	}
 	if err != nil {
 		return onnxGraph{}, fmt.Errorf("not an ONNX model: %w", err)
 	}
 	// Old exporters list the weights among the inputs.
-	inputs := g.inputs[:0]
-	for _, in := range g.inputs {
-		if _, ok := weights[in.name]; !ok {
-			inputs = append(inputs, in)
+	o.inputs = slices.DeleteFunc(o.inputs, func(in modelPort) bool {
+		_, ok := o.weights[in.name]
+		return ok
+	})
+	o.vocab, o.types = int(o.weights[o.lookups["input_ids"]]), int(o.weights[o.lookups["token_type_ids"]])
+	return o.onnxGraph, nil
+}
+
+// onnxReader gathers what a model's graph says. Its methods read the fields of messages.
+type onnxReader struct {
+	onnxGraph
+	weights map[string]int64  // their first dimensions
+	lookups map[string]string // tables of Gather nodes by what they look up
+	found   bool              // there is a graph
+}
+
+func (o *onnxReader) model(field protowire.Number, m *wireMessage) error {
+	switch field {
+	case 7: // graph
+		o.found = true
+		return m.fields(o.graph)
+	case 25: // functions, whose nodes are field 7
+		return m.fields(func(field protowire.Number, m *wireMessage) error {
+			if field != 7 {
+				return nil
+			}
+			return o.node(m)
+		})
+	}
+	return nil
+}
+
+func (o *onnxReader) graph(field protowire.Number, m *wireMessage) error {
+	switch field {
+	case 1: // node
+		return o.node(m)
+	case 5: // initializer
+		name, rows, err := o.tensor(m)
+		o.weights[name] = rows
+		return err
+	case 15:
+		return m.fields(o.sparse)
+	case 11:
+		return o.port(m, &o.inputs)
+	case 12:
+		return o.port(m, &o.outputs)
+	}
+	return nil
+}
+
+func (o *onnxReader) node(m *wireMessage) error {
+	var op string
+	var inputs []string
+	err := m.fields(func(field protowire.Number, m *wireMessage) (err error) {
+		switch field {
+		case 1: // input
+			var name string
+			name, err = m.text()
+			inputs = append(inputs, name)
+		case 4: // op_type
+			op, err = m.text()
+			o.ops[op] = true
+		case 5:
+			err = m.fields(o.attribute)
+		}
+		return err
+	})
+	if op == "Gather" && len(inputs) == 2 {
+		o.lookups[inputs[1]] = inputs[0]
+	}
+	return err
+}
+
+func (o *onnxReader) attribute(field protowire.Number, m *wireMessage) error {
+	switch field {
+	case 5, 10: // tensors
+		_, _, err := o.tensor(m)
+		return err
+	case 22, 23:
+		return m.fields(o.sparse)
+	case 6, 11: // the bodies of loops and conditions
+		return m.fields(func(field protowire.Number, m *wireMessage) error {
+			if field == 11 || field == 12 {
+				return nil // Their inputs and outputs are not the model's.
+			}
+			return o.graph(field, m)
+		})
+	}
+	return nil
+}
+
+func (o *onnxReader) tensor(m *wireMessage) (name string, rows int64, err error) {
+	name, rows, part, err := readTensor(m)
+	if part != nil {
+		if o.external = append(o.external, *part); len(o.external) > maxExternal {
+			return "", 0, fmt.Errorf("more than %d tensors are in other files", maxExternal)
 		}
 	}
-	g.inputs = inputs
-	g.vocab, g.types = int(weights[lookups["input_ids"]]), int(weights[lookups["token_type_ids"]])
-	return g, nil
+	return name, rows, err
+}
+
+func (o *onnxReader) sparse(field protowire.Number, m *wireMessage) (err error) {
+	if field == 1 || field == 2 { // values and indices
+		_, _, err = o.tensor(m)
+	}
+	return err
+}
+
+func (o *onnxReader) port(m *wireMessage, to *[]modelPort) error {
+	p, elem, err := readPort(m)
+	*to = append(*to, p)
+	o.elems[p.name] = elem
+	return err
 }
 
 // readTensor reads a TensorProto without its values. A tensor that claims more values than
