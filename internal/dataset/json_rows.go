@@ -100,15 +100,18 @@ type jsonTable struct {
 // openRows returns a table if the text of JSON Lines has a review a row, and nil if it has the
 // interchange format or CodeReviewer's rows. The first rows tell.
 func openRows(text *lines, o Options) (table, error) {
-	var head []byte
-	for size := int64(sampleBytes); ; size = MaxLineBytes {
-		more, _ := io.ReadAll(io.LimitReader(text.in, size-int64(len(head)))) // who reads on meets the error
-		if head = append(head, more...); size == MaxLineBytes || len(head) < sampleBytes || slices.Contains(head, '\n') {
-			break
+	head := text.first()
+	names, below, err := sample(head)
+	if err == nil && !(len(o.Columns) == 0 && slices.Contains(names, "reviews")) { // else the first row is enough
+		for size := int64(sampleBytes); ; size = MaxLineBytes {
+			more, _ := io.ReadAll(io.LimitReader(text.in, size-int64(len(head)))) // who reads on meets the error
+			if head = append(head, more...); size == MaxLineBytes || len(head) < sampleBytes || slices.Contains(head, '\n') {
+				break
+			}
 		}
+		names, below, err = sample(head)
 	}
 	text.in = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(head), text.in), 1<<16)
-	names, below, err := sample(head)
 	if text.names = names; err != nil || len(names) == 0 {
 		return nil, err
 	}
@@ -133,6 +136,23 @@ func openRows(text *lines, o Options) (table, error) {
 		t.known[name] = false
 	}
 	return t, nil
+}
+
+// first reads the first line that is not blank, with the blank ones before it. It waits for no more
+// of a pipe.
+func (l *lines) first() (head []byte) {
+	for start := 0; len(head) < MaxLineBytes; {
+		part, err := l.in.ReadSlice('\n')
+		head = append(head, part...)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err != nil || len(bytes.TrimSpace(head[start:])) > 0:
+			return head
+		default:
+			start = len(head)
+		}
+	}
+	return head
 }
 
 // sample returns the keys of the rows at the begin of JSON Lines, those of each row sorted, and a

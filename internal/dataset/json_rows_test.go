@@ -282,3 +282,18 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
+
+// TestPipe: rows with a change each are read as they come, behind what reads ahead.
+func TestPipe(t *testing.T) {
+	r, w := io.Pipe()
+	t.Cleanup(func() { _ = w.Close() })
+	row := `{"id": "a", "diff": "@@ -1 +1 @@\n-a\n+b\n", "reviews": [{"id": "s", "text": "Fine."}]}` + "\n"
+	go func() { _, _ = io.WriteString(w, strings.Repeat("\n", 1<<17)+row+strings.Repeat("\n", 1<<17)) }()
+	d, err := Open(Source{Text: r}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec, err := d.Next(); err != nil || rec.ID != "a" {
+		t.Fatalf("%+v, %v", rec, err)
+	}
+}
