@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -285,11 +286,10 @@ func FuzzJSON(f *testing.F) {
 
 // TestPipe: rows with a change each are read as they come, behind what reads ahead.
 func TestPipe(t *testing.T) {
-	r, w := io.Pipe()
-	t.Cleanup(func() { _ = w.Close() })
 	row := `{"id": "a", "diff": "@@ -1 +1 @@\n-a\n+b\n", "reviews": [{"id": "s", "text": "Fine."}]}` + "\n"
-	go func() { _, _ = io.WriteString(w, strings.Repeat("\n", 1<<17)+row+strings.Repeat("\n", 1<<17)) }()
-	d, err := Open(Source{Text: r}, Options{})
+	blank := strings.Repeat("\n", 1<<17)
+	late := iotest.ErrReader(errors.New("the rows that are there are not read"))
+	d, err := Open(Source{Text: io.MultiReader(strings.NewReader(blank+row+blank), late)}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
