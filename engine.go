@@ -81,6 +81,7 @@ type Engine struct {
 	provenance Provenance
 	signature  string
 	warnings   []string
+	own        *ownSimilarity
 	closers    []io.Closer
 }
 
@@ -90,8 +91,9 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	opts.defaultSources()
 	e := &Engine{
 		refMaker:   refMaker{claims: opts.Claims, smells: opts.Smells, onPanic: opts.OnPanic},
-		similarity: opts.Similarity, splitter: opts.Splitter, workers: opts.Workers,
+		similarity: opts.Similarity, splitter: opts.Splitter, workers: opts.Workers, own: new(ownSimilarity),
 	}
+	e.closers = append(e.closers, e.own)
 	if opts.Closer != nil {
 		e.closers = append(e.closers, opts.Closer)
 	}

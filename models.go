@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"crscore/chat"
@@ -98,24 +100,69 @@ func (e *Engine) dedupeSimilarity(ctx context.Context) (sts.Similarity, error) {
 	if !slices.ContainsFunc(e.claims, paraphrases) {
 		return nil, nil
 	}
-	defaults, err := defaultProfiles()
+	return e.own.hybrid(ctx, e.similarity)
+}
+
+// Vectors returns the vectors of texts by the built-in encoder, whatever the engine's similarity.
+func (e *Engine) Vectors(ctx context.Context, texts []string) ([][]float32, error) {
+	h, err := e.own.hybrid(ctx, e.similarity)
 	if err != nil {
 		return nil, err
 	}
-	switch s := e.similarity.(type) {
+	return h.Encoder().Encode(ctx, texts)
+}
+
+// ownSimilarity is hybrid with the built-in encoder, for what does not depend on the similarity that a
+// user chose. It is opened when it is first needed.
+type ownSimilarity struct {
+	mu   sync.Mutex
+	made *sts.Hybrid
+	enc  io.Closer // nil if it is the similarity's
+}
+
+// hybrid returns the similarity, or its part, if it is hybrid with the built-in encoder; or else a
+// new one.
+func (b *ownSimilarity) hybrid(ctx context.Context, similarity sts.Similarity) (*sts.Hybrid, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.made != nil {
+		return b.made, nil
+	}
+	switch s := similarity.(type) {
 	case *sts.Pair:
-		return s.Hybrid(), nil
+		b.made = s.Hybrid()
 	case *sts.Hybrid:
-		if slices.ContainsFunc(defaults, func(p score.Profile) bool { return p.Fits(s.Signature(), p.Splitter) }) {
-			return s, nil
+		defaults, err := defaultProfiles()
+		if err != nil {
+			return nil, err
 		}
+		if slices.ContainsFunc(defaults, func(p score.Profile) bool { return p.Fits(s.Signature(), p.Splitter) }) {
+			b.made = s
+		}
+	}
+	if b.made != nil {
+		return b.made, nil
 	}
 	enc, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})
 	if err != nil {
 		return nil, err
 	}
-	e.closers = append(e.closers, enc)
-	return sts.NewSimilarity(sts.SimilarityHybrid, enc)
+	s, err := sts.NewSimilarity(sts.SimilarityHybrid, enc)
+	if err != nil {
+		return nil, errors.Join(err, enc.Close())
+	}
+	b.made, b.enc = s.(*sts.Hybrid), enc
+	return b.made, nil
+}
+
+// Close closes the encoder, if one was opened.
+func (b *ownSimilarity) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.enc == nil {
+		return nil
+	}
+	return b.enc.Close()
 }
 
 // paraphrases reports whether a source may repeat another source in other words.

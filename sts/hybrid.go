@@ -117,6 +117,9 @@ func NewHybrid(encoder Encoder, lexicon *Lexicon, weights HybridWeights) (*Hybri
 	return &Hybrid{dense: Cosine{Encoder: encoder}, lexicon: lexicon, weights: weights, stop: NewStopWords(), words: words}, nil
 }
 
+// Encoder returns the encoder of the cosine.
+func (h *Hybrid) Encoder() Encoder { return h.dense.Encoder }
+
 // Matrix implements Similarity.
 func (h *Hybrid) Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error) {
 	m, err := h.dense.Matrix(ctx, sentences, refs)

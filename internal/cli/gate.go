@@ -27,6 +27,7 @@ type gateFlags struct {
 	format   string
 	bare     bool
 	minCon   float64
+	drop     []string
 	empty    string
 	policy   gate.Policy
 	html     pageFlag
@@ -40,6 +41,15 @@ func gateFormats() []string {
 	return []string{sameFormat, "text", "json", "markdown", "sarif", "rdjsonl", "gitlab"}
 }
 
+// droppable lists what --drop takes.
+func droppable() string {
+	var names []string
+	for _, d := range gate.Droppable() {
+		names = append(names, string(d))
+	}
+	return strings.Join(names, ", ")
+}
+
 func gateCommand(s streams) *cobra.Command {
 	var f gateFlags
 	cmd := &cobra.Command{
@@ -47,12 +57,14 @@ func gateCommand(s streams) *cobra.Command {
 		Short: "Decide which comments of a bot are worth posting",
 		Long: `gate judges a bot's comments on a change before they are posted.
 
-It judges each comment by Con against the references of its hunk; with fewer than
-three there, against those of its file, or of the whole change. The verdict says
-which. It judges the kept comments as one review by Con, Comp and Rel, and lists
-the references that the review misses. The flags set the policy; without them every
-review passes that has a score. Praise and process remarks ("LGTM", "please rebase")
-are off-topic whatever their Con.
+Each comment gets a verdict: about its hunk; elsewhere (it names other code); empty
+(nothing but praise, process remarks, boilerplate); vague (nothing shows what it is
+about); or undecided. --drop lists the verdicts that are dropped; by default all
+comments stay. A comment at whose lines an analyzer has a finding is never dropped as
+elsewhere or vague. Con compares a comment with the references of its hunk; with fewer
+than three there, with those of its file, or of the whole change. gate judges the kept
+comments as one review by Con, Comp and Rel, and lists the references that it misses.
+Without flags every review passes that has a score.
 
 It prints the kept comments in the format of the input, with the verdict of each as
 the field "crscore" (in SARIF a property, in plain text a header that Markdown does
@@ -65,6 +77,7 @@ the verdict. It needs the whole files (--range, or --old and --new), and drops n
 Exit codes: 0 passed; 1 failed; 2 usage or bad input; 3 undecided: a comment has no
 score, or the run was interrupted. An undecided run drops no comment.`,
 		Example: `  crscore gate --diff pr.diff --comments review.json --format text
+  crscore gate --range main..HEAD --comments notes.json --drop elsewhere,empty --output kept.json
   crscore gate --range main..HEAD --comments notes.json --output judged.json --html gate.html
   linter --format sarif | crscore gate --range main..HEAD --comments - > judged.sarif
   crscore gate --diff pr.diff --comments bot.md --comments-format paragraphs --format markdown`,
@@ -76,10 +89,11 @@ score, or the run was interrupted. An undecided run drops no comment.`,
 	fl.StringVar(&f.comments, "comments", "", "the comments: a `FILE`, or - for standard input")
 	fl.StringVar(&f.from, "comments-format", "", "format of the comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected; plain text is one comment)")
 	fl.StringSliceVar(&f.columns, "map", nil, "fields of comments in JSON that do not have their usual names, as `FIELD=NAME,...` (docs/bots.md)")
-	fl.Float64Var(&f.minCon, "min-con", 0, fmt.Sprintf("least Con of each comment, from 0 to 1 (default %v with --drop-off-topic, else 0)", gate.DefaultMinCon))
+	fl.Float64Var(&f.minCon, "min-con", 0, "least Con of each comment, from 0 to 1; it costs many good comments (docs/bots.md)")
 	fl.Float64Var(&f.policy.MinComp, "min-comp", 0, "least Comp of the review, from 0 to 1")
 	fl.Float64Var(&f.policy.MinRel, "min-rel", 0, "least Rel of the review, from 0 to 1")
-	fl.BoolVar(&f.policy.DropOffTopic, "drop-off-topic", false, "drop comments below --min-con, comments without a sentence on topic, praise and process remarks")
+	fl.StringSliceVar(&f.drop, "drop", nil, "verdicts whose comments are dropped, of "+droppable())
+	fl.BoolVar(&f.policy.DropOffTopic, "drop-off-topic", false, "the same as --drop elsewhere,empty")
 	fl.IntVar(&f.policy.MaxComments, "max-comments", 0, "keep at most this many comments, the best; a repetition of a kept comment adds nothing (default: all)")
 	fl.BoolVar(&f.policy.Checks, "checks", false, "say what the change refutes in a comment, such as a name that is nowhere; drops nothing")
 	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "outcome for a review without any comment, or with none left: pass or fail")
@@ -158,7 +172,7 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--bare is for the formats of comments; %s is the decision itself", f.format)
 	}
 	if cmd.Flags().Changed("min-con") {
-		f.policy.MinCon = &f.minCon
+		f.policy.MinCon = f.minCon
 	}
 	for _, m := range []struct {
 		flag  string
@@ -169,6 +183,15 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	f.policy.Empty = gate.Empty(f.empty)
+	for _, d := range f.drop {
+		if !slices.Contains(gate.Droppable(), gate.Drop(d)) {
+			return fmt.Errorf("--drop has %q: choose of %s", d, droppable())
+		}
+		f.policy.Drop = append(f.policy.Drop, gate.Drop(d))
+	}
+	if f.policy.DropOffTopic {
+		f.policy.Drop = append(f.policy.Drop, gate.DefaultDrop()...)
+	}
 	var err error
 	if f.names, err = dataset.ParseMap(comments.Fields(), f.columns); err != nil {
 		return fmt.Errorf("--map: %w", err)

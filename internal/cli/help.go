@@ -34,7 +34,7 @@ func flagGroups() []flagGroup {
 		{"Models", "encoder encoder-file pooling backend ort-library claims-format claims-fallback claims-timeout model-calls"},
 		{"Tools", "tool node-modules tool-timeout no-cache"},
 		{runnerFlags, ""},
-		{"Policy", "min-con min-comp min-rel drop-off-topic max-comments empty"},
+		{"Policy", "drop drop-off-topic min-con min-comp min-rel max-comments empty"},
 		{"Statistics", "resamples flips seed"},
 		{"Output", "format output corpus explain bare out shard matrices keep-matrices html figures"},
 		{"General", "workers config no-config quiet log-format help version"},

@@ -36,6 +36,9 @@ func (c *candidate) revalue(covered map[int]float64) {
 	}
 }
 
+// repeats reports whether kept comments cover all that the comment covers.
+func (c *candidate) repeats() bool { return c.value == 0 && c.con > 0 }
+
 func newCandidate(index int, covers []coverage, con float64) *candidate {
 	c := &candidate{index: index, covers: covers, con: con}
 	for _, s := range covers {

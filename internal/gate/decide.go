@@ -18,15 +18,14 @@ func (j *judge) decide() {
 		d.Review = Review{Status: crscore.Unscored, Reason: d.Reasons[0], Comments: len(d.Comments)}
 		return
 	}
-	if d.Policy.DropOffTopic {
-		for i := range d.Comments {
-			v := &d.Comments[i]
-			if v.Summary {
-				continue
-			}
-			if off, _ := d.Policy.offTopic(v); off || *v.Con == 0 || v.OffTopic != "" {
-				v.Kept, v.Dropped = false, OffTopic
-			}
+	for i := range d.Comments {
+		v := &d.Comments[i]
+		switch drop := d.Policy.Drop; {
+		case v.Summary || len(drop) == 0:
+		case slices.Contains(drop, Drop(v.Topic)):
+			v.Kept, v.Dropped = false, Drop(v.Topic)
+		case *v.Con < d.Policy.MinCon:
+			v.Kept, v.Dropped = false, DropCon
 		}
 	}
 	j.limit()
@@ -92,9 +91,9 @@ func unscored(list []Verdict) []string {
 // remark is, whatever its Con, if the policy asks for any.
 func (p Policy) offTopic(v *Verdict) (bool, string) {
 	switch {
-	case *v.Con < *p.MinCon:
-		return true, fmt.Sprintf("con %.3f, less than %v", *v.Con, *p.MinCon)
-	case v.OffTopic != "" && *p.MinCon > 0:
+	case *v.Con < p.MinCon:
+		return true, fmt.Sprintf("con %.3f, less than %v", *v.Con, p.MinCon)
+	case v.OffTopic != "" && p.MinCon > 0:
 		return true, fmt.Sprintf("no sentence about the code: %s", v.OffTopic)
 	}
 	return false, ""
@@ -102,7 +101,8 @@ func (p Policy) offTopic(v *Verdict) (bool, string) {
 
 // limit keeps the best comments of those that are left, and drops the others.
 func (j *judge) limit() {
-	if j.d.Policy.MaxComments == 0 {
+	most, repeated := j.d.Policy.MaxComments, slices.Contains(j.d.Policy.Drop, DropRepeated)
+	if most == 0 && !repeated {
 		return
 	}
 	var list []*candidate
@@ -111,14 +111,27 @@ func (j *judge) limit() {
 			list = append(list, newCandidate(i, j.covers[i], *v.Con))
 		}
 	}
-	_, rest := best(list, j.d.Policy.MaxComments)
+	if most == 0 {
+		most = len(list)
+	}
+	kept, rest := best(list, most)
 	for _, c := range rest {
-		v := &j.d.Comments[c.index]
-		v.Kept, v.Dropped = false, TooMany
-		if c.value == 0 && c.con > 0 {
-			v.Dropped = Repeated
+		j.drop(c, DropTooMany)
+	}
+	for _, c := range kept {
+		if repeated && c.repeats() {
+			j.drop(c, DropRepeated)
 		}
 	}
+}
+
+// drop drops a comment beyond the limit, or one that repeats others.
+func (j *judge) drop(c *candidate, why Drop) {
+	if c.repeats() {
+		why = DropRepeated
+	}
+	v := &j.d.Comments[c.index]
+	v.Kept, v.Dropped = false, why
 }
 
 // empty decides about a review of which no comment is left.

@@ -8,6 +8,7 @@ import (
 	"crscore/internal/commentcheck"
 	"crscore/internal/comments"
 	"crscore/internal/report"
+	"crscore/sts/aboutness"
 )
 
 // Outcome is the decision about a review.
@@ -42,7 +43,9 @@ type Decision struct {
 	Policy    Policy       `json:"policy"`
 	Mode      string       `json:"mode"`
 	Signature string       `json:"signature"`
-	Warnings  []string     `json:"warnings,omitempty"`
+	// Aboutness names the model behind P and Z, and its rules.
+	Aboutness string   `json:"aboutness,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
 }
 
 // Review is the score of several comments as one review.
@@ -82,6 +85,8 @@ type Verdict struct {
 	// New is the comment as formats have it that know only the files after the change: with
 	// File as its path, and with the nearest new line for a deleted one.
 	New comments.Comment `json:"-"`
+	// Evidence is what Z was made of, nil without Z.
+	Evidence *aboutness.Evidence `json:"-"`
 }
 
 // Judgement is the part of a verdict that gate writes beside the comment.
@@ -99,7 +104,14 @@ type Judgement struct {
 	Sentences int    `json:"sentences"`
 	Refs      int    `json:"refs"`
 	Note      string `json:"note,omitempty"`
-	Kept      bool   `json:"kept"`
+	// Topic is the verdict, and Why what speaks for it. P is the probability that the comment is
+	// about its hunk rather than about other code, and Z its log-odds. A summary and a comment
+	// without a score have none.
+	Topic Topic    `json:"verdict,omitempty"`
+	Why   string   `json:"why,omitempty"`
+	P     *float64 `json:"p,omitempty"`
+	Z     *float64 `json:"z,omitempty"`
+	Kept  bool     `json:"kept"`
 	// Dropped says why a comment is not kept.
 	Dropped Drop `json:"dropped,omitempty"`
 	// OffTopic is the kind of a comment that consists of remarks only, kept or not.
@@ -111,12 +123,21 @@ type Judgement struct {
 // Drop is a reason to drop a comment.
 type Drop string
 
-// The reasons.
+// The reasons. The first three are verdicts.
 const (
-	OffTopic Drop = "off-topic" // below the least Con, no sentence on topic, or only remarks
-	Repeated Drop = "repeated"  // beyond the limit, and kept comments say the same
-	TooMany  Drop = "too-many"  // beyond the limit
+	DropElsewhere      = Drop(TopicElsewhere)
+	DropEmpty          = Drop(TopicEmpty)
+	DropVague          = Drop(TopicVague)
+	DropRepeated  Drop = "repeated" // kept comments say the same
+	DropTooMany   Drop = "too-many" // beyond Policy.MaxComments
+	DropCon       Drop = "con"      // below Policy.MinCon
 )
+
+// Droppable are the kinds of comments that a policy can drop.
+func Droppable() []Drop { return []Drop{DropElsewhere, DropEmpty, DropVague, DropRepeated} }
+
+// DefaultDrop are the kinds that cost hardly a good comment.
+func DefaultDrop() []Drop { return []Drop{DropElsewhere, DropEmpty} }
 
 // About is a sentence with its most similar reference.
 type About struct {

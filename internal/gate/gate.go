@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"crscore"
@@ -18,28 +19,26 @@ import (
 	"crscore/internal/present"
 	"crscore/internal/spelling"
 	"crscore/pseudoref"
+	"crscore/sts/aboutness"
 )
 
 // MaxSentences bounds the sentences of all comments of a change together. Comments
 // beyond it have no score, so the outcome is Undecided.
 const MaxSentences = 4 * crscore.MaxSentences
 
-// DefaultMinCon is the bound of DropOffTopic where MinCon is nil. `go run ./internal/gate/offtopic`
-// measures what each bound drops, and docs/bots.md has the table.
-const DefaultMinCon = 0.15
-
 // Policy says what comments and the review must reach. With the zero value every review
 // passes that has a score.
 type Policy struct {
-	// MinCon is the least Con of each comment, from 0 to 1. nil is DefaultMinCon with
-	// DropOffTopic, and 0 without it.
-	MinCon *float64 `json:"min_con"`
+	// Drop lists the kinds of comments that are dropped; see Droppable.
+	Drop []Drop `json:"drop"`
+	// DropOffTopic stands for DefaultDrop where Drop is empty.
+	DropOffTopic bool `json:"drop_off_topic"`
+	// MinCon is the least Con of each comment, from 0 to 1. A comment below it is dropped if the
+	// policy drops any kind of comment, and else fails the review.
+	MinCon float64 `json:"min_con"`
 	// MinComp and MinRel are the least Comp and Rel of the kept review, from 0 to 1.
 	MinComp float64 `json:"min_comp"`
 	MinRel  float64 `json:"min_rel"`
-	// DropOffTopic drops comments below MinCon, comments without any sentence on topic,
-	// and remarks (RemarkKind). Without it comments below MinCon fail the review.
-	DropOffTopic bool `json:"drop_off_topic"`
 	// MaxComments keeps the best comments, 0 all. A comment that repeats a better one is
 	// worth less.
 	MaxComments int `json:"max_comments"`
@@ -47,14 +46,16 @@ type Policy struct {
 	Empty Empty `json:"empty"`
 	// Checks adds what commentcheck finds in each comment. It decides nothing.
 	Checks bool `json:"checks,omitempty"`
+	// Model tells comments about a hunk from others; nil is the built-in model.
+	Model *aboutness.Model `json:"-"`
 }
 
 // complete is the policy with its defaults filled in.
 func (p Policy) complete() Policy {
-	if p.MinCon == nil {
-		p.MinCon = new(0.0)
+	if len(p.Drop) == 0 {
+		p.Drop = []Drop{}
 		if p.DropOffTopic {
-			p.MinCon = new(DefaultMinCon)
+			p.Drop = DefaultDrop()
 		}
 	}
 	if p.Empty == "" {
@@ -74,11 +75,16 @@ const (
 
 // Check returns an error for a policy with a value out of range.
 func (p Policy) Check() error {
+	for _, d := range p.Drop {
+		if !slices.Contains(Droppable(), d) {
+			return fmt.Errorf("no kind of comment to drop is %q: choose of %v", d, Droppable())
+		}
+	}
 	p = p.complete()
 	for _, m := range []struct {
 		name  string
 		value float64
-	}{{"con of a comment", *p.MinCon}, {"comp", p.MinComp}, {"rel", p.MinRel}} {
+	}{{"con of a comment", p.MinCon}, {"comp", p.MinComp}, {"rel", p.MinRel}} {
 		if math.IsNaN(m.value) || m.value < 0 || m.value > 1 {
 			return fmt.Errorf("the least %s is %v, but must be a number from 0 to 1", m.name, m.value)
 		}
@@ -133,6 +139,7 @@ type judge struct {
 	engine  *crscore.Engine
 	list    []comments.Comment
 	files   *files
+	places  *places
 	set     crscore.RefSet
 	refs    []pseudoref.Ref // of set
 	matches []crscore.Match // of each comment with all references
@@ -164,6 +171,7 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 		return err
 	}
 	places := newPlaces(j.files, set.Refs, j.engine.Rule().Weights)
+	j.places = places
 	for i := range j.list {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -180,7 +188,7 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 		}
 		j.score(i, places.of(c))
 	}
-	return nil
+	return j.findAbout(ctx)
 }
 
 // match compares the comments with the references in batches that stay within the

@@ -336,11 +336,13 @@ func TestJudge(t *testing.T) {
 }
 
 func TestPolicy(t *testing.T) {
-	good, half, bad := on("a.go", 2, "alpha beta."), on("a.go", 2, "alpha beta. No."), on("a.go", 2, "No.")
-	sixth, seventh := on("a.go", 2, "alpha beta."+strings.Repeat(" No.", 5)), on("a.go", 2, "alpha beta."+strings.Repeat(" No.", 6))
+	good, half, bad := on("a.go", 2, "alpha beta."), on("a.go", 2, "alpha beta. Kettle."), on("a.go", 2, "Kettle.")
+	sixth, seventh := on("a.go", 2, "alpha beta."+strings.Repeat(" Kettle.", 5)), on("a.go", 2, "alpha beta."+strings.Repeat(" Kettle.", 6))
 	thanks, rebase := on("a.go", 2, "Thanks, good change!"), on("a.go", 2, "Please rebase. Thanks!")
 	hello := comments.Comment{Body: "Thank you! Nice work. I left some comments below.", Summary: true}
-	summary, said := comments.Comment{Body: "No.", Summary: true}, comments.Comment{Body: "alpha beta.", Summary: true}
+	all := []Drop{DropElsewhere, DropEmpty, DropVague}
+	away := on("a.go", 2, "The `quux_handler` leaks its `zorp_table` whenever the outer scheduler is stopped early.")
+	summary, said := comments.Comment{Body: "Kettle.", Summary: true}, comments.Comment{Body: "alpha beta.", Summary: true}
 	for _, c := range []struct {
 		name    string
 		list    []comments.Comment
@@ -350,29 +352,32 @@ func TestPolicy(t *testing.T) {
 		dropped []Drop
 	}{
 		{"nothing asked", []comments.Comment{bad}, Policy{}, Pass, "", []Drop{""}},
-		{"con", []comments.Comment{good, half, bad}, Policy{MinCon: new(0.6)}, Fail, "comment 2 has con 0.500, less than 0.6\ncomment 3 has con 0.000, less than 0.6", []Drop{"", "", ""}},
-		{"con as asked", []comments.Comment{good, half}, Policy{MinCon: new(0.5)}, Pass, "", []Drop{"", ""}},
-		{"con is not asked of a summary", []comments.Comment{summary, good}, Policy{MinCon: new(0.6), DropOffTopic: true}, Pass, "", []Drop{"", ""}},
-		{"off topic", []comments.Comment{good, half, bad}, Policy{MinCon: new(0.6), DropOffTopic: true}, Pass, "", []Drop{"", OffTopic, OffTopic}},
-		{"off topic by itself", []comments.Comment{good, half, bad}, Policy{DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
+		{"con", []comments.Comment{good, half, bad}, Policy{MinCon: 0.6}, Fail, "comment 2 has con 0.500, less than 0.6\ncomment 3 has con 0.000, less than 0.6", []Drop{"", "", ""}},
+		{"con as asked", []comments.Comment{good, half}, Policy{MinCon: 0.5}, Pass, "", []Drop{"", ""}},
+		{"con is not asked of a summary", []comments.Comment{summary, good}, Policy{MinCon: 0.6, Drop: all}, Pass, "", []Drop{"", ""}},
+		{"con, with anything dropped", []comments.Comment{good, half, bad}, Policy{MinCon: 0.6, Drop: all}, Pass, "", []Drop{"", DropCon, DropVague}},
+		{"elsewhere", []comments.Comment{good, bad, away}, Policy{DropOffTopic: true}, Pass, "", []Drop{"", "", DropElsewhere}},
+		{"vague alone", []comments.Comment{good, bad, away, thanks}, Policy{Drop: []Drop{DropVague}}, Pass, "", []Drop{"", DropVague, "", ""}},
+		{"repeated", []comments.Comment{half, good, bad}, Policy{Drop: []Drop{DropRepeated}}, Pass, "", []Drop{DropRepeated, "", ""}},
+		{"vague by itself", []comments.Comment{good, half, bad}, Policy{Drop: all}, Pass, "", []Drop{"", "", DropVague}},
 		{"comp", []comments.Comment{good}, Policy{MinComp: 0.3}, Fail, "the review has comp 0.091, less than 0.3", []Drop{""}},
 		{"rel", []comments.Comment{good, bad}, Policy{MinRel: 0.16}, Fail, "the review has rel 0.154, less than 0.16", []Drop{"", ""}},
-		{"rel of what is kept", []comments.Comment{good, bad}, Policy{MinRel: 0.16, DropOffTopic: true}, Pass, "", []Drop{"", OffTopic}},
-		{"nothing left", []comments.Comment{bad}, Policy{DropOffTopic: true, MinRel: 0.9}, Pass, "", []Drop{OffTopic}},
-		{"nothing left, which fails", []comments.Comment{bad}, Policy{DropOffTopic: true, Empty: EmptyFail}, Fail, "no comment is left", []Drop{OffTopic}},
-		{"nothing left but a summary", []comments.Comment{summary, bad}, Policy{DropOffTopic: true, Empty: EmptyFail}, Fail, "no comment is left", []Drop{"", OffTopic}},
-		{"nothing left but a summary, held against the rest", []comments.Comment{said, bad}, Policy{DropOffTopic: true, MinRel: 0.9}, Fail, "the review has rel 0.167, less than 0.9", []Drop{"", OffTopic}},
-		{"nothing left but a summary that is enough", []comments.Comment{said, bad}, Policy{DropOffTopic: true, MinRel: 0.16}, Pass, "", []Drop{"", OffTopic}},
-		{"a summary that is too little, which fails twice", []comments.Comment{summary, bad}, Policy{DropOffTopic: true, MinComp: 0.1, Empty: EmptyFail}, Fail,
-			"the review has comp 0.000, less than 0.1\nno comment is left", []Drop{"", OffTopic}},
-		{"the default bound", []comments.Comment{good, sixth, seventh}, Policy{DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
-		{"no bound", []comments.Comment{good, sixth, bad}, Policy{MinCon: new(0.0), DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
-		{"no default bound without dropping", []comments.Comment{good, sixth, bad, thanks}, Policy{}, Pass, "", []Drop{"", "", "", ""}},
-		{"remarks", []comments.Comment{thanks, rebase, good}, Policy{MinCon: new(0.0), DropOffTopic: true}, Pass, "", []Drop{OffTopic, OffTopic, ""}},
+		{"rel of what is kept", []comments.Comment{good, bad}, Policy{MinRel: 0.16, Drop: all}, Pass, "", []Drop{"", DropVague}},
+		{"nothing left", []comments.Comment{bad}, Policy{Drop: all, MinRel: 0.9}, Pass, "", []Drop{DropVague}},
+		{"nothing left, which fails", []comments.Comment{bad}, Policy{Drop: all, Empty: EmptyFail}, Fail, "no comment is left", []Drop{DropVague}},
+		{"nothing left but a summary", []comments.Comment{summary, bad}, Policy{Drop: all, Empty: EmptyFail}, Fail, "no comment is left", []Drop{"", DropVague}},
+		{"nothing left but a summary, held against the rest", []comments.Comment{said, bad}, Policy{Drop: all, MinRel: 0.9}, Fail, "the review has rel 0.167, less than 0.9", []Drop{"", DropVague}},
+		{"nothing left but a summary that is enough", []comments.Comment{said, bad}, Policy{Drop: all, MinRel: 0.16}, Pass, "", []Drop{"", DropVague}},
+		{"a summary that is too little, which fails twice", []comments.Comment{summary, bad}, Policy{Drop: all, MinComp: 0.1, Empty: EmptyFail}, Fail,
+			"the review has comp 0.000, less than 0.1\nno comment is left", []Drop{"", DropVague}},
+		{"the bound of vague", []comments.Comment{good, sixth, seventh}, Policy{Drop: all}, Pass, "", []Drop{"", "", DropVague}},
+		{"a Con above 0 is not vague", []comments.Comment{good, sixth, bad}, Policy{Drop: all}, Pass, "", []Drop{"", "", DropVague}},
+		{"nothing is dropped unasked", []comments.Comment{good, sixth, bad, thanks}, Policy{}, Pass, "", []Drop{"", "", "", ""}},
+		{"remarks", []comments.Comment{thanks, rebase, good}, Policy{DropOffTopic: true}, Pass, "", []Drop{DropEmpty, DropEmpty, ""}},
 		{"thanks as a summary", []comments.Comment{hello, good}, Policy{MinRel: 0.16}, Pass, "", []Drop{"", ""}},
 		{"thanks as a summary alone", []comments.Comment{hello}, Policy{MinRel: 0.1}, Pass, "", []Drop{""}},
 		{"thanks as a summary alone, which fails", []comments.Comment{hello}, Policy{Empty: EmptyFail}, Fail, "there is no comment", []Drop{""}},
-		{"thanks as a summary with nothing left", []comments.Comment{hello, bad}, Policy{DropOffTopic: true, MinRel: 0.1}, Pass, "", []Drop{"", OffTopic}},
+		{"thanks as a summary with nothing left", []comments.Comment{hello, bad}, Policy{Drop: all, MinRel: 0.1}, Pass, "", []Drop{"", DropVague}},
 		{"empty", nil, Policy{MinRel: 1}, Pass, "", nil},
 		{"empty, which fails", nil, Policy{Empty: EmptyFail}, Fail, "there is no comment", nil},
 		{"a summary alone", []comments.Comment{summary}, Policy{MinRel: 0.1}, Fail, "the review has rel 0.000, less than 0.1", []Drop{""}},
@@ -415,20 +420,17 @@ func TestRemarks(t *testing.T) {
 	for _, v := range d.Comments {
 		got = append(got, fmt.Sprintf("%d %s/%s %.1f", v.Comment, v.Dropped, v.OffTopic, *v.Con))
 	}
-	if diff := cmp.Diff([]string{"0 / 0.5", "1 off-topic/praise 1.0", "2 off-topic/process 1.0", "3 / 1.0"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"0 / 0.5", "1 empty/praise 1.0", "2 empty/process 1.0", "3 / 1.0"}, got); diff != "" {
 		t.Error(diff)
 	}
 	if d.Review.Sentences != 2 || *d.Review.Con != 1 || !strings.HasPrefix(d.Comments[0].Note, "1 of 2 sentences are praise") {
 		t.Errorf("the summary's thanks are a part of the review: %+v, %q", d.Review, d.Comments[0].Note)
 	}
 	var b strings.Builder
-	if err := d.WriteText(&b, report.TextOptions{}); err != nil || !strings.Contains(b.String(), "dropped: off-topic: praise;") {
+	if err := d.WriteText(&b, report.TextOptions{}); err != nil || !strings.Contains(b.String(), "dropped: empty; nothing but praise;") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
-	if d, err = judge(Policy{MinCon: new(0.0), DropOffTopic: true}); err != nil || d.Comments[1].Dropped != OffTopic || d.Comments[2].Dropped != OffTopic {
-		t.Errorf("a remark with a high Con is kept: %+v, %v", d.Comments, err)
-	}
-	if d, err = judge(Policy{MinCon: new(0.1)}); err != nil || strings.Join(d.Reasons, "\n") != "comment 1 has no sentence about the code: praise\ncomment 2 has no sentence about the code: process" {
+	if d, err = judge(Policy{MinCon: 0.1}); err != nil || strings.Join(d.Reasons, "\n") != "comment 1 has no sentence about the code: praise\ncomment 2 has no sentence about the code: process" {
 		t.Errorf("%v, %v", d.Reasons, err)
 	}
 }
@@ -457,9 +459,10 @@ func TestPolicyCheck(t *testing.T) {
 		policy Policy
 		want   string
 	}{
-		{Policy{MinCon: new(1.1)}, "the least con of a comment is 1.1, but must be a number from 0 to 1"},
+		{Policy{MinCon: 1.1}, "the least con of a comment is 1.1, but must be a number from 0 to 1"},
 		{Policy{MinComp: -1}, "the least comp is -1"},
 		{Policy{MinRel: math.NaN()}, "the least rel is NaN"},
+		{Policy{Drop: []Drop{"about"}}, `no kind of comment to drop is "about": choose of [elsewhere empty vague repeated]`},
 		{Policy{MaxComments: -1}, "the most comments are -1"},
 		{Policy{Empty: "maybe"}, `an empty review can pass or fail, not "maybe"`},
 	} {
@@ -482,10 +485,10 @@ func TestMaxComments(t *testing.T) {
 		n    int
 		want []Drop
 	}{
-		{1, []Drop{Repeated, "", Repeated, TooMany, TooMany, ""}},
-		{2, []Drop{Repeated, "", Repeated, TooMany, "", ""}},
-		{3, []Drop{Repeated, "", "", TooMany, "", ""}}, // there is room for it
-		{4, []Drop{"", "", "", TooMany, "", ""}},
+		{1, []Drop{DropRepeated, "", DropRepeated, DropTooMany, DropTooMany, ""}},
+		{2, []Drop{DropRepeated, "", DropRepeated, DropTooMany, "", ""}},
+		{3, []Drop{DropRepeated, "", "", DropTooMany, "", ""}}, // there is room for it
+		{4, []Drop{"", "", "", DropTooMany, "", ""}},
 		{5, []Drop{"", "", "", "", "", ""}},
 		{0, []Drop{"", "", "", "", "", ""}},
 	} {
@@ -499,7 +502,7 @@ func TestMaxComments(t *testing.T) {
 		}
 	}
 	// What is not posted does not fail.
-	if d := decide(t, list, Policy{MaxComments: 1, MinCon: new(1.0)}); d.Outcome != Pass {
+	if d := decide(t, list, Policy{MaxComments: 1, MinCon: 1.0}); d.Outcome != Pass {
 		t.Errorf("%s: %s", d.Outcome, d.Reasons)
 	}
 }
@@ -510,7 +513,7 @@ func TestUndecided(t *testing.T) {
 	huge := comments.Comment{Body: strings.Repeat("alpha ", crscore.MaxReviewBytes/6+1)}
 	long := comments.Comment{Body: strings.Repeat("No. ", crscore.MaxSentences+1)}
 	good := on("a.go", 2, "alpha beta.")
-	strict := Policy{MinCon: new(1.0), MinRel: 1, DropOffTopic: true, MaxComments: 1}
+	strict := Policy{MinCon: 1.0, MinRel: 1, DropOffTopic: true, MaxComments: 1}
 	for _, c := range []struct {
 		name   string
 		words  words
@@ -588,6 +591,9 @@ func TestHolds(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
+	}
+	if _, err := e.Vectors(t.Context(), nil); err != nil { // opens the encoder
+		t.Fatal(err)
 	}
 	before := heap()
 	d, err := Judge(context.Background(), e, in, list, Policy{})

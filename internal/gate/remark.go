@@ -13,6 +13,7 @@ type RemarkKind string
 const (
 	Praise  RemarkKind = "praise"  // praise, approval, thanks
 	Process RemarkKind = "process" // commits, branches, CI, scope, the review itself
+	Remark  RemarkKind = "remark"  // either in other words, or boilerplate: "Make sure that this is tested."
 )
 
 // vocabulary recognizes sentences of a kind of remark: such a sentence has a key phrase,

@@ -79,14 +79,16 @@ func (d *Decision) details(v *Verdict) string {
 	switch {
 	case v.Status == crscore.Unscored:
 		parts = append(parts, "no score: "+v.Reason)
-	case v.Dropped == OffTopic && v.OffTopic != "":
-		parts = append(parts, fmt.Sprintf("dropped: %s: %s", v.Dropped, v.OffTopic))
-	case v.Dropped == OffTopic && *v.Con < *d.Policy.MinCon:
-		parts = append(parts, fmt.Sprintf("dropped: %s: con below %v", v.Dropped, *d.Policy.MinCon))
+	case v.Dropped == DropCon:
+		parts = append(parts, fmt.Sprintf("dropped: con below %v", d.Policy.MinCon))
 	case v.Dropped != "":
 		parts = append(parts, "dropped: "+string(v.Dropped))
-	case v.OffTopic != "" && !v.Summary:
-		parts = append(parts, string(v.OffTopic))
+	}
+	if v.Topic != "" && v.Dropped != Drop(v.Topic) {
+		parts = append(parts, string(v.Topic))
+	}
+	if v.Why != "" {
+		parts = append(parts, v.Why)
 	}
 	if v.Scope != "" {
 		parts = append(parts, spelling.Count("against %d references of the %s", v.Refs, v.Scope))
@@ -139,8 +141,8 @@ func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 			c.Mark = report.Neutral
 		} else if off, _ := d.Policy.offTopic(&v); off || !v.Kept {
 			c.Mark = report.Bad
-		} else if *v.Con == 0 || v.OffTopic != "" {
-			c.Mark = report.Neutral // the policy asks for nothing, but the comment is not on topic
+		} else if v.Topic != TopicAbout {
+			c.Mark = report.Neutral // nothing is asked for, but nothing shows that it is about the change
 		}
 		list = append(list, c)
 	}

@@ -20,7 +20,7 @@ import (
 func shown(t *testing.T) *Decision {
 	return decide(t, []comments.Comment{
 		{Summary: true, Body: "Hello."}, on("a.go", 2, "alpha beta."), on("a.go", 2, "No\n| <b>@you</b>."), on("x.go", 3, "gamma No. No."),
-	}, Policy{MinCon: new(0.6), MinRel: 0.9, MaxComments: 2})
+	}, Policy{MinCon: 0.6, MinRel: 0.9, MaxComments: 2})
 }
 
 func TestWriteText(t *testing.T) {
@@ -36,8 +36,8 @@ func TestWriteText(t *testing.T) {
 Comments
   ·    con 0.00  summary Hello.
       against 11 references of the change
-  ✓ 1  con 1.00  a.go:2 alpha beta.
-      against 5 references of the hunk
+  · 1  con 1.00  a.go:2 alpha beta.
+      undecided; no word in common; against 5 references of the hunk
   ✗ 2  con 0.00  a.go:2 No | <b>@you</b>.
       dropped: too-many; against 5 references of the hunk
   ✗ 3  con 0.50  x.go:3 gamma No. No.
@@ -88,7 +88,7 @@ func TestWriteMany(t *testing.T) {
 	for range 300 {
 		list = append(list, on("a.go", 2, "No."))
 	}
-	d := decide(t, list, Policy{MinCon: new(0.5)})
+	d := decide(t, list, Policy{MinCon: 0.5})
 	var text, markdown bytes.Buffer
 	if err := errors.Join(d.WriteText(&text, report.TextOptions{}), d.WriteMarkdown(&markdown)); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,92 @@
+package gate
+
+import (
+	"crscore/internal/comments"
+	"crscore/pseudoref"
+	"crscore/smells"
+	"crscore/sts/aboutness"
+)
+
+// Topic is the verdict on a comment.
+type Topic string
+
+// The verdicts. `go run ./eval/aboutness` measures what each drops, and docs/bots.md says it.
+const (
+	TopicAbout     Topic = "about"     // Z is 0 or more: it has the hunk's names or words
+	TopicElsewhere Topic = "elsewhere" // Z is below ElsewhereZ: it has names of other code
+	TopicEmpty     Topic = "empty"     // it has nothing but praise, process remarks and boilerplate
+	TopicVague     Topic = "vague"     // Con is below vagueCon and Z below 0: no evidence for it, little against it
+	TopicUndecided Topic = "undecided" // Con and Z disagree, or a finding spares it
+)
+
+// The bounds of the verdicts. docs/bots.md has what they cost. ElsewhereZ is below the Z of a comment
+// without any evidence.
+const (
+	ElsewhereZ = -0.85
+	vagueCon   = 0.15
+)
+
+// A comment can be elsewhere if it has so many words: less is no evidence. Without names that the
+// hunk lacks it needs more, must name no risk, and have a Con below matchedCon; with such a name
+// alone, a short one must name no concern.
+const (
+	wordsWithNames = 10
+	wordsWithName  = 22
+	wordsAlone     = 20
+	matchedCon     = 0.4
+)
+
+// elsewhere reports whether there is evidence that a comment with this Con is about other code.
+func elsewhere(con float64, t *aboutness.Text, e *aboutness.Evidence) bool {
+	switch n := len(e.Missing); {
+	case e.Z >= ElsewhereZ || t.Words < wordsWithNames:
+		return false
+	case n == 0:
+		return t.Words >= wordsAlone && !t.Risk && con < matchedCon
+	case n == 1:
+		return t.Words >= wordsWithName || !t.Concrete
+	}
+	return true
+}
+
+// topic gives a scored comment its verdict.
+func (j *judge) topic(i int, model *aboutness.Model, t *aboutness.Text, e aboutness.Evidence) {
+	v := &j.d.Comments[i]
+	v.Evidence, v.P, v.Z, v.Why = &e, &e.P, &e.Z, e.Why()
+	vague := *v.Con < vagueCon && e.Z < 0
+	elsewhere := elsewhere(*v.Con, t, &e)
+	spared := (vague || elsewhere) && j.places.reported(j.list[i])
+	if v.OffTopic == "" && vague && !spared && model.Remark(t) {
+		v.OffTopic = Remark
+	}
+	switch {
+	case v.OffTopic != "":
+		v.Topic, v.Why = TopicEmpty, "nothing but "+string(v.OffTopic)
+	case spared:
+		v.Topic, v.Why = TopicUndecided, "an analyzer has a finding at its lines"
+	case elsewhere:
+		v.Topic = TopicElsewhere
+	case vague:
+		v.Topic = TopicVague
+	case e.Z < 0:
+		v.Topic = TopicUndecided
+	default:
+		v.Topic = TopicAbout
+	}
+}
+
+// reported tells whether a tool other than the built-in rules has a finding at a comment's lines.
+func (p *places) reported(c comments.Comment) bool {
+	i, err := p.file(c)
+	if err != nil || c.EndLine <= 0 || c.Side == comments.Old {
+		return false
+	}
+	for _, k := range p.layout(i).refs {
+		r := p.refs[k]
+		if r.Kind == pseudoref.Smell && r.Source != smells.Source && r.Source != "data" &&
+			r.StartLine > 0 && r.StartLine <= c.EndLine && max(r.StartLine, r.EndLine) >= c.StartLine {
+			return true
+		}
+	}
+	return false
+}

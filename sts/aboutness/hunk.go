@@ -1,0 +1,76 @@
+package aboutness
+
+import "strings"
+
+// Hunk is a part of a diff as stems.
+type Hunk struct {
+	// Changed are the added and removed lines, for the encoder.
+	Changed string
+	stems   map[string]bool
+}
+
+// Code is the text of a hunk, or of several.
+type Code struct {
+	// Path is the name of the file, and Heading what stands behind the second @@.
+	Path, Heading string
+	// Changed are the added and removed lines, Kept the lines between them.
+	Changed, Kept []string
+}
+
+// maxHunk and maxChanged bound what is read of a hunk, and what the encoder gets of its changed
+// lines, in bytes.
+const maxHunk, maxChanged = 256 << 10, 16 << 10
+
+// fewStems is the least number of stems that a hunk counts as, so that chance is never 0.
+const fewStems = 5
+
+// Hunk reads the stems of a part of a diff. The cost is linear in its text, of which no more than
+// a limit is read.
+func (m *Model) Hunk(parts ...Code) *Hunk {
+	h := &Hunk{stems: make(map[string]bool)}
+	left := maxHunk
+	read := func(text string) {
+		if left -= len(text); left < 0 {
+			return
+		}
+		for stem := range strings.FieldsSeq(m.words(text)) {
+			if isStem(stem) {
+				h.stems[stem] = true
+			}
+		}
+	}
+	var changed strings.Builder
+	for _, c := range parts {
+		read(c.Path[strings.LastIndexByte(c.Path, '/')+1:])
+		read(c.Heading)
+		for _, line := range c.Changed {
+			read(line)
+			if changed.Len()+len(line) < maxChanged {
+				changed.WriteString(line + "\n")
+			}
+		}
+		for _, line := range c.Kept {
+			read(line)
+		}
+	}
+	h.Changed = changed.String()
+	return h
+}
+
+// has reports whether a hunk has all stems of a name.
+func (h *Hunk) has(stems []string) bool {
+	for _, s := range stems {
+		if !h.stems[s] {
+			return false
+		}
+	}
+	return len(stems) > 0
+}
+
+// Stems are the stems of the hunk, in no order.
+func (h *Hunk) Stems() map[string]bool { return h.stems }
+
+// isStem reports whether a piece of code can be a word: it has two letters.
+func isStem(s string) bool {
+	return len(s) > 1 && (s[0] < '0' || s[0] > '9')
+}
