@@ -19,32 +19,31 @@ const (
 	TopicUndecided Topic = "undecided" // Con and Z disagree, or a finding spares it
 )
 
-// The bounds of the verdicts. docs/bots.md has what they cost. ElsewhereZ is below the Z of a comment
-// without any evidence.
+// The bounds of the verdicts. docs/bots.md has what they cost.
 const (
-	ElsewhereZ = -0.85
+	ElsewhereZ = -0.7
 	vagueCon   = 0.15
 )
 
-// A comment can be elsewhere if it has so many words: less is no evidence. Without names that the
-// hunk lacks it needs more, must name no risk, and have a Con below matchedCon; with such a name
-// alone, a short one must name no concern.
+// A comment can be elsewhere if it has fewWords: less is no evidence. One below shortWords must have
+// a name that the hunk lacks, and name no risk, no concern, no library and no proposal. A longer one
+// without such a name must have a Con below matchedCon, and name no risk unless it has longWords.
 const (
-	wordsWithNames = 10
-	wordsWithName  = 22
-	wordsAlone     = 20
-	matchedCon     = 0.4
+	fewWords   = 10
+	shortWords = 20
+	longWords  = 30
+	matchedCon = 0.4
 )
 
 // elsewhere reports whether there is evidence that a comment with this Con is about other code.
 func elsewhere(con float64, t *aboutness.Text, e *aboutness.Evidence) bool {
-	switch n := len(e.Missing); {
-	case e.Z >= ElsewhereZ || t.Words < wordsWithNames:
+	switch {
+	case e.Z >= ElsewhereZ || t.Words < fewWords:
 		return false
-	case n == 0:
-		return t.Words >= wordsAlone && !t.Risk && con < matchedCon
-	case n == 1:
-		return t.Words >= wordsWithName || !t.Concrete
+	case t.Words < shortWords:
+		return len(e.Missing) > 0 && len(e.Foreign) == 0 && !t.Concrete
+	case len(e.Missing) == 0:
+		return (!t.Risk || t.Words >= longWords) && con < matchedCon
 	}
 	return true
 }

@@ -203,7 +203,10 @@ git checkout -q main && echo 'size = 1' > size.py && git add size.py && git comm
 		shown   string
 	}{
 		{"as it is", "comments=said.json", 0, "pass", "", 3, "### crscore: passed"},
-		{"a policy", "comments=said.json\nmin-con=0.5\ndrop-off-topic=true\nmax-comments=1", 0, "pass", "", 1, "off-topic"},
+		{"a policy", "comments=said.json\nmin-con=0.5\ndrop-off-topic=true\nmax-comments=1", 0, "pass", "", 1, "dropped: too-many"},
+		{"the least Con", "comments=said.json\nmin-con=0.7\ndrop=elsewhere", 0, "pass", "", 1, "dropped: con below 0.7"},
+		{"remarks", "comments=said.json\ndrop=elsewhere, empty", 0, "pass", "", 2, "dropped: empty"},
+		{"off topic", "comments=said.json\ndrop-off-topic=true", 0, "pass", "", 2, "dropped: empty"},
 		{"failed", "comments=said.json\nmin-con=0.5", 1, "fail", "::error title=crscore gate::The review fails the policy", 3, "### crscore: failed"},
 		{"of the whole", "comments=said.json\nmin-rel=0.99\nmin-comp=0.99", 1, "fail", "::error title=crscore gate::The review fails", 3, "### crscore: failed"},
 		{"a diff", "comments=said.json\ndiff=pr.diff\nbase=\nhead=", 0, "pass", "", 3, "### crscore: passed"},
@@ -214,7 +217,7 @@ git checkout -q main && echo 'size = 1' > size.py && git add size.py && git comm
 		{"nothing said fails", "comments=none.json\nempty=fail", 1, "fail", "::error title=crscore gate::The review", 0, ""},
 		{"a name like a script", "comments=a b;$(touch PWNED).json", 0, "pass", "", 3, ""},
 		{"a name like a flag", "comments=-x\ncomments-format=text", 0, "pass", "", 0, ""},
-		{"values like scripts", "comments=said.json\nmin-con=$(touch PWNED)\nmax-comments=`touch PWNED`", 2, "error", "::error title=crscore gate::The command, the comments", 0, ""},
+		{"values like scripts", "comments=said.json\nmin-con=$(touch PWNED)\nmax-comments=`touch PWNED`\ndrop=$(touch PWNED)", 2, "error", "::error title=crscore gate::The command, the comments", 0, ""},
 		{"a base like a flag", "comments=said.json\nbase=--independent", 2, "error", "::error title=crscore gate::The checkout lacks", 0, ""},
 		{"a base with orders", "comments=said.json\nbase=::error::x ##[error]x", 2, "error", "::error title=crscore gate::The checkout lacks", 0, ""},
 		{"no history", "comments=said.json\nbase=alone", 2, "error", "::error title=crscore gate::The checkout lacks", 0, ""},

@@ -27,7 +27,7 @@ func fieldsOf(t reflect.Type) []field {
 	var fields []field
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.IsExported() && !f.Anonymous && name != "" {
+		if f.IsExported() && !f.Anonymous && name != "" && name != "-" {
 			fields = append(fields, field{name, pointedTo(f.Type)})
 		}
 	}

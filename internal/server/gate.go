@@ -102,6 +102,15 @@ func checkPolicy(p gate.Policy) error {
 			return bad("/policy/"+one.field, err)
 		}
 	}
+	for i, d := range p.Drop { // no kind twice, so that a list cannot be long
+		err := gate.Policy{Drop: []gate.Drop{d}}.Check()
+		if err == nil && slices.Contains(p.Drop[:i], d) {
+			err = fmt.Errorf("%q is there twice", d)
+		}
+		if err != nil {
+			return bad(fmt.Sprintf("/policy/drop/%d", i), err)
+		}
+	}
 	return nil
 }
 

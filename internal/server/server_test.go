@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -346,12 +347,15 @@ func TestBadRequests(t *testing.T) {
 		{"gate", `{` + diff + `,"comments":[{"body":1,"path":"a.py"}]}`, "/comments", "comment 1"},
 		{"gate", `{` + diff + `,"comments":"x","comments_format":"xml"}`, "/comments_format", `unknown format "xml"`},
 		{"gate", `{` + diff + `,"comments":"x","policy":{"min_con":1.5}}`, "/policy/min_con", "must be a number from 0 to 1"},
+		{"gate", `{` + diff + `,"comments":"x","policy":{"drop":["empty","off-topic"]}}`, "/policy/drop/1", `no kind of comment to drop is "off-topic": choose of [elsewhere empty vague repeated]`},
+		{"gate", `{` + diff + `,"comments":"x","policy":{"drop":["empty","vague","empty"]}}`, "/policy/drop/2", `"empty" is there twice`},
+		{"gate", `{` + diff + `,"comments":"x","policy":{"drop":"empty"}}`, "/policy/drop", "got a JSON string, want an array"},
 		{"gate", `{` + diff + `,"comments":"x","policy":{"min_rel":-1}}`, "/policy/min_rel", "must be a number from 0 to 1"},
 		{"gate", `{` + diff + `,"comments":"x","policy":{"max_comments":-1}}`, "/policy/max_comments", "must be at least 1"},
 		{"gate", `{` + diff + `,"comments":"x","policy":{"empty":"maybe"}}`, "/policy/empty", "can pass or fail"},
 		{"refs", `{"diff":"@@ -1 +1 @@\n-a\n+b\n","path":"` + strings.Repeat("p", 5000) + `"}`, "/path", "the path has 5000 bytes, more than the limit of 4096"},
 		{"refs", `{"diff":"--- a\n+++ b/` + strings.Repeat("p", 5000) + `\n@@ -1 +1 @@\n-a\n+b\n"}`, "/diff", "the path of a file has 5000 bytes"},
-		{"gate", `{` + diff + `,"comments":"x","policy":{"min_cons":1}}`, "/policy/min_cons", `there is no field "min_cons": did you mean "min_con"? (fields: min_con, min_comp, min_rel, drop_off_topic, max_comments, empty, checks)`},
+		{"gate", `{` + diff + `,"comments":"x","policy":{"min_cons":1}}`, "/policy/min_cons", `there is no field "min_cons": did you mean "min_con"? (fields: drop, drop_off_topic, min_con, min_comp, min_rel, max_comments, empty, checks)`},
 		{"refs", `{` + diff + `,"files":[]}`, "/files", "there is a diff, too"},
 		{"refs", `{"files":[]}`, "/files", "the old and the new texts are equal"},
 		{"refs", `{"files":[{"path":"a.py","new":"x"}],"path":"a.py"}`, "/files", "path, old and new are for a diff"},
@@ -453,7 +457,7 @@ func TestGate(t *testing.T) {
 	s := start(t, Options{})
 	list := []any{
 		map[string]any{"path": "cache.py", "line": 14, "side": "RIGHT", "body": "Callers of `put` must now pass `ttl`.", "mine": 7},
-		map[string]any{"path": "cache.py", "line": 4, "side": "RIGHT", "body": "Nice weather."},
+		map[string]any{"path": "cache.py", "line": 4, "side": "RIGHT", "body": "Please rebase onto main."},
 	}
 	raw, err := json.Marshal(list)
 	if err != nil {
@@ -462,8 +466,14 @@ func TestGate(t *testing.T) {
 	fields := map[string]any{"policy": map[string]any{"drop_off_topic": true}, "kept": true, "mode": "hard", "tau": 0.3}
 	type decision struct {
 		Outcome, Mode, Signature string
-		Comments                 []struct{ Kept bool }
-		Kept                     any
+		Comments                 []struct {
+			Kept                  bool
+			Verdict, Dropped, Why string
+			P, Z                  *float64
+		}
+		Aboutness string
+		Policy    struct{ Drop []string }
+		Kept      any
 	}
 	judge := func(comments any, bare bool) (d decision) {
 		t.Helper()
@@ -472,6 +482,12 @@ func TestGate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d.Outcome != "pass" || !strings.Contains(d.Signature, " mode=hard tau=0.3 ") || len(d.Comments) != 2 || !d.Comments[0].Kept || d.Comments[1].Kept {
+			t.Fatalf("decision: %+v", d)
+		}
+		if a, b := d.Comments[0], d.Comments[1]; a.Verdict != "about" || a.Why == "" || a.P == nil || *a.P < 0.5 || a.Z == nil || *a.Z < 0 || b.Verdict != "empty" || b.Dropped != "empty" || b.Why != "nothing but process" {
+			t.Errorf("verdicts: %+v", d)
+		}
+		if !strings.HasPrefix(d.Aboutness, "aboutness/") || !slices.Equal(d.Policy.Drop, []string{"elsewhere", "empty"}) {
 			t.Errorf("decision: %+v", d)
 		}
 		return d
@@ -483,11 +499,12 @@ func TestGate(t *testing.T) {
 	if len(kept) != 1 || kept[0].(map[string]any)["crscore"] == nil {
 		t.Errorf("kept with verdicts: %v", kept)
 	}
-	if got, ok := judge(string(raw), true).Kept.(string); !ok || strings.Contains(got, "weather") || !strings.Contains(got, "`ttl`") {
+	if got, ok := judge(string(raw), true).Kept.(string); !ok || strings.Contains(got, "rebase") || !strings.Contains(got, "`ttl`") {
 		t.Errorf("kept of a string: %v", got)
 	}
+	fields["policy"] = map[string]any{"drop": []string{"elsewhere", "empty"}}
 	fields["comments_format"] = "paragraphs"
-	if got := judge("Callers of `put` must now pass `ttl`.\n\nNice weather.", true).Kept; got != "Callers of `put` must now pass `ttl`.\n\n" {
+	if got := judge("Callers of `put` must now pass `ttl`.\n\nPlease rebase onto main.", true).Kept; got != "Callers of `put` must now pass `ttl`.\n\n" {
 		t.Errorf("kept of plain text: %q", got)
 	}
 }

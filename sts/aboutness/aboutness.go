@@ -173,7 +173,7 @@ func (m *Model) Compare(t *Text, h *Hunk, cosine float64) Evidence {
 func (e *Evidence) Lacks() bool { return len(e.Missing) > 0 && len(e.Found) == 0 }
 
 // shown is how many names a reason has, and similar the cosine from which on it says so.
-const shown, similar = 3, 0.15
+const shown, similar = 3, 0.1
 
 // Why says in a phrase what speaks for or against the text being about the hunk.
 func (e *Evidence) Why() string {

@@ -12,6 +12,9 @@ import (
 // that a text of strange words is none.
 const telling = 0.3
 
+// fewWords is the least number of words of a remark: shorter texts say too little.
+const fewWords = 3
+
 // remarks is a logistic regression on the stems of a text: praise, process remarks and boilerplate
 // against comments on code.
 type remarks struct {
@@ -54,7 +57,7 @@ func (m *Model) Remark(t *Text) bool {
 		sum += m.remarks.weights[w]
 		most = max(most, m.remarks.weights[w])
 	}
-	return most >= telling && m.remarks.bias+sum/math.Sqrt(float64(len(words))) > 0
+	return len(words) >= fewWords && most >= telling && m.remarks.bias+sum/math.Sqrt(float64(len(words))) > 0
 }
 
 // StemsOf are the different stems of a text, stop words included, in its order.

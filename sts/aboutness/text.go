@@ -54,7 +54,9 @@ var (
 	// token is an identifier, or several with dots, :: or -> between them, with what opens a call.
 	token = regexp.MustCompile(`[\pL_$@][\pL\pN_$]*(?:(?:\.|::|->|#)[\pL_$][\pL\pN_$]*)*\(?`)
 	hump  = regexp.MustCompile(`\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}`)
-	ends  = regexp.MustCompile(`[.!?](?:\s|$)|\n`)
+	// abbreviations lose the dot that would end a sentence.
+	abbreviations = regexp.MustCompile(`\b((?i:e\.g|i\.e|vs|etc|cf|approx))\.`)
+	ends          = regexp.MustCompile(`[.!?](?:\s|$)|\n`)
 )
 
 // longSpan is the greatest number of identifiers of a span that is a name; longer spans are pasted
@@ -68,6 +70,7 @@ func (m *Model) Text(comment string) *Text {
 	if len(comment) > maxText {
 		comment = strings.ToValidUTF8(comment[:maxText], "")
 	}
+	comment = abbreviations.ReplaceAllString(comment, "$1")
 	comment = links.ReplaceAllString(fences.ReplaceAllString(comment, "\n"), " ")
 	r := &reader{m: m, at: make(map[string]int), t: &Text{}}
 	var plain []string
@@ -123,10 +126,11 @@ type part struct {
 // word of its own beside names adds nothing: it is a list, or a pointer such as "See `x`."
 func (r *reader) sentence(text string) string {
 	parts, text := r.parts(text)
-	words, names := 0, 0
+	words, names, foreign := 0, 0, false
 	for _, p := range parts {
 		if p.name {
 			names++
+			foreign = foreign || p.foreign
 			continue
 		}
 		for _, s := range r.m.stemsOf(p.text) {
@@ -135,7 +139,7 @@ func (r *reader) sentence(text string) string {
 			}
 		}
 	}
-	if words == 0 && names > 1 {
+	if words == 0 && names > 1 && !foreign {
 		return ""
 	}
 	for _, p := range parts {

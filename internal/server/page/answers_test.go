@@ -259,7 +259,7 @@ func hostileVerdicts(t *testing.T, b *browser, attack string) {
 		"refs":   []object{{"kind": attack, "text": attack, "source": attack}},
 		"missed": []object{{"kind": attack, "text": attack, "source": attack, "rule": attack, "path": attack}},
 		"comments": []object{{"comment": 1, "path": attack, "file": attack, "side": attack, "start_line": 1, "end_line": 1 << 40, "status": "scored", "con": 0.5, "kept": false, "dropped": attack,
-			"off_topic": attack, "body": attack, "note": attack, "reason": attack, "scope": attack, "about": []object{{"sentence": attack, "ref": 1, "similarity": 0.5, "credit": 0.5}, {"sentence": attack, "ref": 7}}}},
+			"verdict": attack, "why": attack, "off_topic": attack, "body": attack, "note": attack, "reason": attack, "scope": attack, "about": []object{{"sentence": attack, "ref": 1, "similarity": 0.5, "credit": 0.5}, {"sentence": attack, "ref": 7}}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func hostileVerdicts(t *testing.T, b *browser, attack string) {
 	b.fill(t, "d", "r")
 	b.Do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector("[value=comments]").click()`), chromedp.SetValue(css("#comments"), attack), chromedp.Click(css("#score")))
 	b.Wait(t, `!document.getElementById("decided").hidden`)
-	if got := b.text(t, "decided"); strings.Count(got, "<script>alert(1)</script>") < 8 || !strings.Contains(got, "⟨U+202E⟩") {
+	if got := b.text(t, "decided"); strings.Count(got, "<script>alert(1)</script>") < 9 || !strings.Contains(got, "⟨U+202E⟩") {
 		t.Errorf("of a hostile decision it shows %q", got)
 	}
 	if n := browsertest.Eval[int](t, b.Page, `document.querySelectorAll("#results :is(script, img, style, iframe, [onload])").length`); n != 0 {

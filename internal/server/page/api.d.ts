@@ -69,6 +69,8 @@ export type File = {
 };
 
 export type GateAnswer = {
+	/** The model behind p and z. Absent if there is no comment, or no reference. */
+	aboutness?: string;
 	change?: Change;
 	comments: Array<Verdict>;
 	given?: Review;
@@ -149,7 +151,9 @@ export type Mode = "hard" | "soft" | "ramp" | "calibrated";
 
 /** The conditions that comments must meet; by default none. */
 export type Policy = {
-	/** Drop comments below min_con, comments without a sentence on topic, and comments of nothing but praise or process remarks. */
+	/** The verdicts whose comments are dropped, and repeated for comments that say what kept ones say. */
+	drop?: Array<"elsewhere" | "empty" | "vague" | "repeated">;
+	/** The same as drop with elsewhere and empty. A list in drop goes before it. */
 	drop_off_topic?: boolean;
 	/** The outcome for a review without any comment. */
 	empty?: "" | "pass" | "fail";
@@ -157,7 +161,7 @@ export type Policy = {
 	max_comments?: number;
 	/** The least Comp of the review. */
 	min_comp?: number;
-	/** The least Con of each comment; by default 0.15 with drop_off_topic, else 0. */
+	/** The least Con of each comment. A comment below it is dropped if the policy drops any comments, and else fails the review. */
 	min_con?: number;
 	/** The least Rel of the review. */
 	min_rel?: number;
@@ -339,14 +343,17 @@ export type Verdict = {
 	comment: number;
 	comp?: number;
 	con?: number;
-	dropped?: "off-topic" | "repeated" | "too-many";
+	/** Why the comment is not kept: a verdict, repeated (kept comments say the same), too-many (beyond max_comments) or con (below min_con). */
+	dropped?: "elsewhere" | "empty" | "vague" | "repeated" | "too-many" | "con";
 	end_line?: number;
 	/** The path in the change, if the change has the file. */
 	file?: string;
 	kept: boolean;
 	note?: string;
-	/** The kind of a comment of nothing but such remarks. */
-	off_topic?: "praise" | "process";
+	/** The kind of a comment of nothing but such remarks; remark: in other words, or boilerplate. */
+	off_topic?: "praise" | "process" | "remark";
+	/** The probability that the comment is about its hunk rather than about other code. */
+	p?: number;
 	path?: string;
 	reason?: string;
 	refs: number;
@@ -358,4 +365,10 @@ export type Verdict = {
 	status: Status;
 	/** The comment is the text above the others. */
 	summary?: boolean;
+	/** about: it has names or words of its hunk. elsewhere: it is about other code. empty: nothing but praise, process remarks and boilerplate. vague: nothing shows what it is about. Absent for a summary, and without a score. */
+	verdict?: "about" | "elsewhere" | "empty" | "vague" | "undecided";
+	/** A phrase: what speaks for the verdict. */
+	why?: string;
+	/** The log-odds of p. */
+	z?: number;
 };

@@ -342,8 +342,8 @@ func testReviews(t *testing.T, b *browser) {
 
 func testVerdicts(t *testing.T, b *browser) {
 	decision := `{"outcome":"fail","reasons":["Rel is 0.2, below 0.5"],"review":{"status":"scored","comments":1,"con":0.5,"comp":0.125,"rel":0.2},"mode":"ramp","signature":"s","policy":{},"missed":[{"kind":"claim","text":"A parameter was added.","source":"symbolic"}],
-		"comments":[{"comment":1,"path":"a.py","file":"a.py","side":"new","start_line":3,"end_line":3,"status":"scored","con":0.5,"sentences":1,"refs":1,"kept":true,"body":"The timeout is never used.","about":[{"sentence":"The timeout is never used.","ref":1,"similarity":0.5,"credit":0.5}]},
-		{"comment":2,"path":"b.py","status":"scored","con":0,"sentences":1,"refs":1,"kept":false,"dropped":"off-topic","body":"<b>Nice!</b>"},{"comment":3,"status":"unscored","reason":"the stage failed","kept":true,"body":"x","sentences":0,"refs":0}],"refs":[{"kind":"claim","text":"timeout is not used","source":"symbolic"}],"change":`
+		"comments":[{"comment":1,"path":"a.py","file":"a.py","side":"new","start_line":3,"end_line":3,"status":"scored","con":0.5,"sentences":1,"refs":1,"kept":true,"verdict":"about","why":"name ` + "`timeout`" + ` of this hunk","p":0.9,"z":2.2,"body":"The timeout is never used.","about":[{"sentence":"The timeout is never used.","ref":1,"similarity":0.5,"credit":0.5}]},
+		{"comment":2,"path":"b.py","status":"scored","con":0,"sentences":1,"refs":1,"kept":false,"verdict":"empty","why":"nothing but praise","off_topic":"praise","dropped":"empty","body":"<b>Nice!</b>"},{"comment":3,"status":"unscored","reason":"the stage failed","kept":true,"body":"x","sentences":0,"refs":0}],"refs":[{"kind":"claim","text":"timeout is not used","source":"symbolic"}],"change":`
 	b.answers(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		change, err := json.Marshal(drawn(t, changed))
@@ -365,7 +365,7 @@ func testVerdicts(t *testing.T, b *browser) {
 		t.Errorf("it asked %v", asked)
 	}
 	got := b.text(t, "decided")
-	for _, want := range []string{"The comments fail: 2 of 3 comments kept", "Rel is 0.2, below 0.5", "drop: off topic", "<b>Nice!</b>", "no score", "the stage failed", "Missed by the kept comments (1)"} {
+	for _, want := range []string{"The comments fail: 2 of 3 comments kept", "Rel is 0.2, below 0.5", "drop: says nothing about the code", "a.py:3 · Con 0.50 · about: name `timeout` of this hunk", "Con 0.00 · empty: nothing but praise", "<b>Nice!</b>", "no score", "the stage failed", "Missed by the kept comments (1)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)
 		}

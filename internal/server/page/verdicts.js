@@ -9,7 +9,7 @@ import { count, digits, element, plain, short, words } from "./text.js";
 /** @typedef {import("./types.js").Ref} Ref */
 
 /** @type {Record<string, string>} */
-const why = { "off-topic": "off topic", repeated: "says what a better comment says", "too-many": "beyond the limit of comments" };
+const why = { elsewhere: "about other code", empty: "says nothing about the code", vague: "nothing shows what it is about", repeated: "says what a better comment says", "too-many": "beyond the limit of comments", con: "Con is too low" };
 /** @type {Record<string, string>} */
 const outcomes = { pass: "The comments pass", fail: "The comments fail", undecided: "There is no decision" };
 
@@ -29,7 +29,7 @@ const called = (v) => (v.summary ? "Summary" : `Comment ${v.comment}`);
  */
 function box(v, refs, at) {
 	const place = placeOf({ path: v.file ?? v.path, side: v.side, start_line: v.start_line, end_line: v.end_line });
-	const facts = [v.con === undefined ? "" : `Con ${digits(v.con)}`, v.scope && v.scope !== "hunk" ? `compared with the ${v.scope}` : "", v.off_topic ? `only ${plain(v.off_topic)}` : ""].filter(Boolean).join(" · ");
+	const facts = [v.con === undefined ? "" : `Con ${digits(v.con)}`, v.scope && v.scope !== "hunk" ? `compared with the ${v.scope}` : "", v.verdict || !v.off_topic ? [v.verdict, v.why].filter(Boolean).map((text) => short(text ?? "")).join(": ") : `nothing but ${plain(v.off_topic)}`].filter(Boolean).join(" · ");
 	const about = (v.about ?? []).filter((a) => refs[a.ref - 1]).map((a) => element("li", {}, words(a.sentence), element("span", { className: "to" }, `nearest (${digits(a.similarity)}): `), refText(refs[a.ref - 1], a.ref - 1, false)));
 	return element("div", { className: `verdict ${v.status !== "scored" ? "open-case" : v.kept ? "kept" : "dropped"}` },
 		element("p", { className: "row" }, at ? element("button", { type: "button", className: "place", onclick: () => at.scrollIntoView({ block: "center" }) }, element("b", {}, called(v))) : element("b", {}, called(v)), badge(v), element("span", { className: "of" }, [place, facts].filter(Boolean).join(" · "))),
