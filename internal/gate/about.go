@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
 	"crscore"
 	"crscore/change"
 	"crscore/internal/comments"
-	"crscore/sts"
 	"crscore/sts/aboutness"
 )
 
@@ -64,20 +64,55 @@ func (j *judge) findAbout(ctx context.Context) error {
 
 // about compares comments with the hunk that all of them stand at.
 func (j *judge) about(ctx context.Context, model *aboutness.Model, h *aboutness.Hunk, list []int) error {
-	texts, plain := make([]*aboutness.Text, len(list)), []string{h.Changed}
+	texts, parts := make([]*aboutness.Text, len(list)), slices.Clone(h.Changed)
 	for k, i := range list {
 		texts[k] = model.Text(j.list[i].Body)
-		plain = append(plain, texts[k].Plain)
+		parts = append(parts, texts[k].Sentences...)
 	}
-	vectors, err := j.engine.Vectors(ctx, plain)
+	vectors, err := j.engine.Vectors(ctx, parts)
 	if err != nil {
 		return fmt.Errorf("comparing comments with their hunks: %w", err)
 	}
+	n := len(h.Changed)
+	changed := mean(h.Changed, vectors[:n])
 	for k, i := range list {
-		e := model.Compare(texts[k], h, float64(sts.Dot(vectors[0], vectors[k+1])))
-		j.topic(i, model, texts[k], e)
+		from := n
+		n += len(texts[k].Sentences)
+		e := model.Compare(texts[k], h, cosine(changed, mean(texts[k].Sentences, vectors[from:n])))
+		if err := j.topic(i, model, texts[k], e); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// mean is the sum of the vectors of texts, each times the bytes of its text.
+func mean(texts []string, vectors [][]float32) []float64 {
+	var out []float64
+	for i, v := range vectors {
+		if out == nil {
+			out = make([]float64, len(v))
+		}
+		for k := range v {
+			out[k] += float64(len(texts[i])) * float64(v[k])
+		}
+	}
+	return out
+}
+
+// cosine is 0 for a vector of nothing.
+func cosine(a, b []float64) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	var ab, aa, bb float64
+	for i := range a {
+		ab, aa, bb = ab+float64(a[i]*b[i]), aa+float64(a[i]*a[i]), bb+float64(b[i]*b[i])
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return ab / math.Sqrt(aa*bb)
 }
 
 // spot is where a settled comment stands: the hunks with any of its lines, or the nearest one; its

@@ -341,7 +341,7 @@ func TestPolicy(t *testing.T) {
 	thanks, rebase := on("a.go", 2, "Thanks, good change!"), on("a.go", 2, "Please rebase. Thanks!")
 	hello := comments.Comment{Body: "Thank you! Nice work. I left some comments below.", Summary: true}
 	all := []Drop{DropElsewhere, DropEmpty, DropVague}
-	away := on("a.go", 2, "The `quux_handler` leaks its `zorp_table` whenever the outer scheduler is stopped early.")
+	away := on("a.go", 2, "The `quux_handler` writes each `zorp_table` to the printer whenever the outer scheduler is stopped early.")
 	summary, said := comments.Comment{Body: "Kettle.", Summary: true}, comments.Comment{Body: "alpha beta.", Summary: true}
 	for _, c := range []struct {
 		name    string

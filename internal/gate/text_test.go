@@ -39,7 +39,8 @@ Comments
   · 1  con 1.00  a.go:2 alpha beta.
       undecided; no word in common; against 5 references of the hunk
   ✗ 2  con 0.00  a.go:2 No | <b>@you</b>.
-      dropped: too-many; about; a similar meaning; no word in common; against 5 references of the hunk
+      dropped: too-many; about; a similar meaning; no word in common; against 5 references of the
+      hunk
   ✗ 3  con 0.50  x.go:3 gamma No. No.
       undecided; no word in common; against 11 references of the change; the diff has no file x.go
 

@@ -10,7 +10,7 @@ import (
 // Topic is the verdict on a comment.
 type Topic string
 
-// The verdicts. `go run ./eval/aboutness` measures what each drops, and docs/bots.md says it.
+// The verdicts. `go run ./internal/gate/aboutness` measures what each drops, and docs/bots.md says it.
 const (
 	TopicAbout     Topic = "about"     // Z is 0 or more: it has the hunk's names or words
 	TopicElsewhere Topic = "elsewhere" // Z is below ElsewhereZ: it has names of other code
@@ -49,14 +49,19 @@ func elsewhere(con float64, t *aboutness.Text, e *aboutness.Evidence) bool {
 }
 
 // topic gives a scored comment its verdict.
-func (j *judge) topic(i int, model *aboutness.Model, t *aboutness.Text, e aboutness.Evidence) {
+func (j *judge) topic(i int, model *aboutness.Model, t *aboutness.Text, e aboutness.Evidence) error {
 	v := &j.d.Comments[i]
 	v.Evidence, v.P, v.Z, v.Why = &e, &e.P, &e.Z, e.Why()
 	vague := *v.Con < vagueCon && e.Z < 0
 	elsewhere := elsewhere(*v.Con, t, &e)
 	spared := (vague || elsewhere) && j.places.reported(j.list[i])
-	if v.OffTopic == "" && vague && !spared && model.Remark(t) {
-		v.OffTopic = Remark
+	if v.OffTopic == "" && vague && !spared {
+		switch is, err := model.Remark(t); {
+		case err != nil:
+			return err
+		case is:
+			v.OffTopic = Remark
+		}
 	}
 	switch {
 	case v.OffTopic != "":
@@ -72,6 +77,7 @@ func (j *judge) topic(i int, model *aboutness.Model, t *aboutness.Text, e aboutn
 	default:
 		v.Topic = TopicAbout
 	}
+	return nil
 }
 
 // reported tells whether a tool other than the built-in rules has a finding at a comment's lines.

@@ -5,7 +5,7 @@
 // stand in this hunk as often as in the hunk that a comment is about, or only as often as in any
 // hunk? E is the cosine of the text and the changed lines. Two weights make the log-odds Z of
 // them; a third speaks against a text all of whose names the hunk lacks. The weights and the frequencies of words in hunks are in model.json; go run
-// ./eval/aboutness measures both and fits them anew.
+// ./internal/gate/aboutness measures both and fits them anew.
 package aboutness
 
 import (
@@ -16,6 +16,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"crscore/sts"
 )
@@ -31,9 +32,9 @@ var (
 // Model weighs the evidence. It is read-only and safe for concurrent use.
 type Model struct {
 	Parameters
-	words                 func(string) string // stems
-	stop, risks, concerns map[string]bool     // stems
-	remarks               *remarks
+	words                 func(string) string           // stems
+	stop, risks, concerns map[string]bool               // stems
+	remarks               func() (*remarksTable, error) // read when it is first asked for
 	sum                   string
 }
 
@@ -59,13 +60,21 @@ type Parameters struct {
 }
 
 // Builtin returns the model of the program.
-func Builtin() (*Model, error) {
+func Builtin() (*Model, error) { return builtin() }
+
+// builtin reads the model once.
+var builtin = sync.OnceValues(func() (*Model, error) {
 	var p Parameters
 	if err := json.Unmarshal(builtinModel, &p); err != nil {
 		return nil, fmt.Errorf("reading the model of aboutness: %w", err)
 	}
-	return New(p, builtinRemarks)
-}
+	m, err := New(p, builtinRemarks)
+	if err == nil {
+		sum := sha256.Sum256(slices.Concat(builtinModel, builtinRemarks, []byte(wordLists)))
+		m.sum = fmt.Sprintf("%x", sum)[:12]
+	}
+	return m, err
+})
 
 // New makes a model. remarks has the weights of stems for Remark: a line a stem, a tab and the
 // weight; the bias comes first, without a stem.
@@ -78,16 +87,8 @@ func New(p Parameters, remarks []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := parseRemarks(string(remarks))
-	if err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(p)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(slices.Concat(text, remarks, []byte(wordLists)))
-	return &Model{Parameters: p, words: words, stop: stemSet(words, append(sts.NLTKEnglish(), list("review words")...)), risks: stemSet(words, list("risks")), concerns: stemSet(words, list("concerns")), remarks: table, sum: fmt.Sprintf("%x", sum)[:12]}, nil
+	table := sync.OnceValues(func() (*remarksTable, error) { return parseRemarks(string(remarks)) })
+	return &Model{Parameters: p, words: words, stop: stemSet(words, append(sts.NLTKEnglish(), list("review words")...)), risks: stemSet(words, list("risks")), concerns: stemSet(words, list("concerns")), remarks: table, sum: "unnamed"}, nil
 }
 
 // Signature names the model and the rules that read texts.
@@ -128,7 +129,8 @@ func (m *Model) chance(stem string, stems int) float64 {
 	return min(max(c, leastChance), mostChance)
 }
 
-// Compare weighs the evidence. cosine is that of Text.Plain and Hunk.Changed.
+// Compare weighs the evidence. cosine is that of the mean vectors of Text.Sentences and
+// Hunk.Changed, each weighing as many times as it has bytes.
 func (m *Model) Compare(t *Text, h *Hunk, cosine float64) Evidence {
 	e := Evidence{E: max(cosine, 0)}
 	n := 0

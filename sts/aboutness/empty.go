@@ -15,16 +15,16 @@ const telling = 0.3
 // fewWords is the least number of words of a remark: shorter texts say too little.
 const fewWords = 3
 
-// remarks is a logistic regression on the stems of a text: praise, process remarks and boilerplate
+// remarksTable is a logistic regression on the stems of a text: praise, process remarks and boilerplate
 // against comments on code.
-type remarks struct {
+type remarksTable struct {
 	bias    float64
 	weights map[string]float64
 }
 
 // parseRemarks reads a stem, a tab and its weight a line; the bias stands first, without a stem.
-func parseRemarks(table string) (*remarks, error) {
-	r := &remarks{weights: make(map[string]float64)}
+func parseRemarks(table string) (*remarksTable, error) {
+	r := &remarksTable{weights: make(map[string]float64)}
 	n := 0
 	for line := range strings.Lines(table) {
 		n++
@@ -47,17 +47,21 @@ func parseRemarks(table string) (*remarks, error) {
 // Remark reports whether a text reads like praise, a process remark or boilerplate, which fit any
 // change. It knows no hunk, and so it is evidence only where nothing shows that the text is about
 // one. A text that names code or a risk is no remark; mentions of people are no names.
-func (m *Model) Remark(t *Text) bool {
+func (m *Model) Remark(t *Text) (bool, error) {
 	if t.Concrete || slices.ContainsFunc(t.names, func(n name) bool { return !strings.HasPrefix(n.text, "@") }) {
-		return false
+		return false, nil
+	}
+	table, err := m.remarks()
+	if err != nil {
+		return false, err
 	}
 	words := m.StemsOf(t)
 	sum, most := 0.0, 0.0
 	for _, w := range words {
-		sum += m.remarks.weights[w]
-		most = max(most, m.remarks.weights[w])
+		sum += table.weights[w]
+		most = max(most, table.weights[w])
 	}
-	return len(words) >= fewWords && most >= telling && m.remarks.bias+sum/math.Sqrt(float64(len(words))) > 0
+	return len(words) >= fewWords && most >= telling && table.bias+sum/math.Sqrt(float64(len(words))) > 0, nil
 }
 
 // StemsOf are the different stems of a text, stop words included, in its order.

@@ -2,7 +2,6 @@ package aboutness
 
 import (
 	_ "embed"
-	"regexp"
 	"strings"
 	"sync"
 )
@@ -55,11 +54,6 @@ var libraries = sync.OnceValue(func() map[string]bool {
 	return out
 })
 
-var (
-	exception = regexp.MustCompile(`(?:Exception|Error|Err|Warning|Fault|Interrupt)s?$`)
-	head      = regexp.MustCompile(`^[\pL_$@][\pL\pN_$]*`)
-)
-
 // near is how many tokens may stand between a proposal and what it proposes, before and after it.
 const near = 4
 
@@ -88,8 +82,8 @@ func markForeign(parts []part, asks bool) {
 			continue
 		}
 		name := strings.TrimSuffix(strings.Trim(p.text, "`\"“”( )[]{};,?!"), "(")
-		p.foreign = p.foreign || i-at <= near || strings.HasPrefix(name, "@") || exception.MatchString(strings.TrimRight(name, "()")) ||
-			libraries()[strings.ToLower(name)] || libraries()[strings.ToLower(head.FindString(name))] ||
+		p.foreign = p.foreign || i-at <= near || strings.HasPrefix(name, "@") || expr().exception.MatchString(strings.TrimRight(name, "()")) ||
+			libraries()[strings.ToLower(name)] || libraries()[strings.ToLower(expr().head.FindString(name))] ||
 			p.text[0] != '`' && strings.Contains(name, " ")
 	}
 }

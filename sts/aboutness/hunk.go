@@ -4,8 +4,8 @@ import "strings"
 
 // Hunk is a part of a diff as stems.
 type Hunk struct {
-	// Changed are the added and removed lines, for the encoder.
-	Changed string
+	// Changed are the added and removed lines, for the encoder: short texts cost it least.
+	Changed []string
 	stems   map[string]bool
 }
 
@@ -18,8 +18,8 @@ type Code struct {
 }
 
 // maxHunk and maxChanged bound what is read of a hunk, and what the encoder gets of its changed
-// lines, in bytes.
-const maxHunk, maxChanged = 256 << 10, 16 << 10
+// lines, in bytes; maxLine bounds each of these.
+const maxHunk, maxChanged, maxLine = 256 << 10, 8 << 10, 120
 
 // fewStems is the least number of stems that a hunk counts as, so that chance is never 0.
 const fewStems = 5
@@ -39,21 +39,24 @@ func (m *Model) Hunk(parts ...Code) *Hunk {
 			}
 		}
 	}
-	var changed strings.Builder
+	room := maxChanged
 	for _, c := range parts {
 		read(c.Path[strings.LastIndexByte(c.Path, '/')+1:])
 		read(c.Heading)
 		for _, line := range c.Changed {
 			read(line)
-			if changed.Len()+len(line) < maxChanged {
-				changed.WriteString(line + "\n")
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			if line = line[:min(len(line), maxLine)]; len(line) <= room {
+				room -= len(line)
+				h.Changed = append(h.Changed, strings.ToValidUTF8(line, ""))
 			}
 		}
 		for _, line := range c.Kept {
 			read(line)
 		}
 	}
-	h.Changed = changed.String()
 	return h
 }
 

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"crscore/sts"
 )
@@ -13,6 +14,8 @@ type Text struct {
 	// Plain is what is left of the comment for the encoder: without links, blocks of code, long
 	// lists of names, and sentences of nothing but names.
 	Plain string
+	// Sentences are the parts of Plain, for the encoder.
+	Sentences []string
 	// Words is the number of words of Plain.
 	Words int
 	// Risk reports that the comment names a risk, such as a race, an injection or an exception.
@@ -46,18 +49,32 @@ func (t *Text) named() bool {
 // maxText bounds what is read of a comment, in bytes.
 const maxText = 16 << 10
 
-var (
-	// links and fences say nothing about which hunk is meant.
-	links  = regexp.MustCompile(`(?:https?|ftp)://[^\s<>()]+`)
-	fences = regexp.MustCompile("(?ms)^[ \t>]*(?:```.*?(?:^[ \t>]*```|\\z)|~~~.*?(?:^[ \t>]*~~~|\\z))")
-	spans  = regexp.MustCompile("``[^\n]+?``|`[^`\n]+`|[\"“][^\"“”\n]{1,60}[\"”]")
-	// token is an identifier, or several with dots, :: or -> between them, with what opens a call.
-	token = regexp.MustCompile(`[\pL_$@][\pL\pN_$]*(?:(?:\.|::|->|#)[\pL_$][\pL\pN_$]*)*\(?`)
-	hump  = regexp.MustCompile(`\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}`)
-	// abbreviations lose the dot that would end a sentence.
-	abbreviations = regexp.MustCompile(`\b((?i:e\.g|i\.e|vs|etc|cf|approx))\.`)
-	ends          = regexp.MustCompile(`[.!?](?:\s|$)|\n`)
-)
+// expressions are the regular expressions that read texts.
+type expressions struct {
+	links, fences, spans, token, hump, ends, exception, head *regexp.Regexp
+}
+
+// expr compiles the expressions when they are first used: a start of the command does not pay.
+var expr = sync.OnceValue(func() *expressions {
+	return &expressions{
+		// links and fences say nothing about which hunk is meant.
+		links:  regexp.MustCompile(`(?:https?|ftp)://[^\s<>()]+`),
+		fences: regexp.MustCompile("(?ms)^[ \t>]*(?:```.*?(?:^[ \t>]*```|\\z)|~~~.*?(?:^[ \t>]*~~~|\\z))"),
+		spans:  regexp.MustCompile("``[^\n]+?``|`[^`\n]+`|[\"“][^\"“”\n]{1,60}[\"”]"),
+		// token is an identifier, or several with dots, :: or -> between them, with what opens a call.
+		token: regexp.MustCompile(`[\pL_$@][\pL\pN_$]*(?:(?:\.|::|->|#)[\pL_$][\pL\pN_$]*)*\(?`),
+		hump:  regexp.MustCompile(`\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}`),
+		ends:  regexp.MustCompile(`[.!?](?:\s|$)|\n`),
+		// exception is the end of the name of an error, and head the first part of a path of names.
+		exception: regexp.MustCompile(`(?:Exception|Error|Err|Warning|Fault|Interrupt)s?$`),
+		head:      regexp.MustCompile(`^[\pL_$@][\pL\pN_$]*`),
+	}
+})
+
+// abbreviations lose the dot that would end a sentence.
+var abbreviations = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("e.g.", "e.g", "E.g.", "e.g", "i.e.", "i.e", "I.e.", "i.e", " vs.", " vs", " etc.", " etc", " cf.", " cf")
+})
 
 // longSpan is the greatest number of identifiers of a span that is a name; longer spans are pasted
 // code. quoted is that of words in quotation marks.
@@ -70,23 +87,28 @@ func (m *Model) Text(comment string) *Text {
 	if len(comment) > maxText {
 		comment = strings.ToValidUTF8(comment[:maxText], "")
 	}
-	comment = abbreviations.ReplaceAllString(comment, "$1")
-	comment = links.ReplaceAllString(fences.ReplaceAllString(comment, "\n"), " ")
+	blocks := strings.Contains(whole, "```") || strings.Contains(whole, "~~~")
+	if blocks {
+		comment = expr().fences.ReplaceAllString(comment, "\n")
+	}
+	if strings.Contains(comment, "://") {
+		comment = expr().links.ReplaceAllString(comment, " ")
+	}
+	comment = abbreviations().Replace(comment)
 	r := &reader{m: m, at: make(map[string]int), t: &Text{}}
-	var plain []string
 	for _, s := range sentences(comment) {
 		if kept := r.sentence(s); kept != "" {
-			plain = append(plain, kept)
+			r.t.Sentences = append(r.t.Sentences, kept)
 		}
 	}
-	r.t.Plain = strings.Join(plain, " ")
-	r.t.Concrete = fences.MatchString(whole[:min(len(whole), maxText)])
+	r.t.Plain = strings.Join(r.t.Sentences, " ")
+	r.t.Concrete = blocks && expr().fences.MatchString(whole[:min(len(whole), maxText)])
 	for stem := range strings.FieldsSeq(m.words(r.t.Plain)) {
 		r.t.Risk = r.t.Risk || m.risks[stem]
 		r.t.Concrete = r.t.Concrete || m.risks[stem] || m.concerns[stem]
 	}
 	for _, n := range r.t.names {
-		r.t.Risk = r.t.Risk || exception.MatchString(n.text)
+		r.t.Risk = r.t.Risk || expr().exception.MatchString(n.text)
 	}
 	r.t.Words = len(strings.Fields(r.t.Plain))
 	return r.t
@@ -94,9 +116,9 @@ func (m *Model) Text(comment string) *Text {
 
 // sentences cuts at the ends of sentences and lines that stand in no span.
 func sentences(text string) (out []string) {
-	within := spans.FindAllStringIndex(text, -1)
+	within := expr().spans.FindAllStringIndex(text, -1)
 	from := 0
-	for _, end := range ends.FindAllStringIndex(text, -1) {
+	for _, end := range expr().ends.FindAllStringIndex(text, -1) {
 		for len(within) > 0 && within[0][1] <= end[0] {
 			within = within[1:]
 		}
@@ -175,15 +197,15 @@ func (r *reader) parts(text string) (out []part, left string) {
 	from := 0
 	plain := func(s string) {
 		kept.WriteString(s)
-		for _, t := range token.FindAllString(s, -1) {
+		for _, t := range expr().token.FindAllString(s, -1) {
 			out = append(out, part{text: t, name: isName(t)})
 		}
 	}
-	for _, at := range spans.FindAllStringIndex(text, -1) {
+	for _, at := range expr().spans.FindAllStringIndex(text, -1) {
 		plain(text[from:at[0]])
 		from = at[1]
 		span := text[at[0]:at[1]]
-		tokens := token.FindAllString(span, -1)
+		tokens := expr().token.FindAllString(span, -1)
 		switch {
 		case span[0] != '`' && len(strings.Fields(span)) > quoted:
 			plain(span)
@@ -200,7 +222,7 @@ func (r *reader) parts(text string) (out []part, left string) {
 // isName reports whether a token outside of code marks is an identifier: a call, a path of names,
 // or a word with an underscore or a capital within it. An abbreviation such as SQL is a word.
 func isName(t string) bool {
-	return strings.HasSuffix(t, "(") || strings.ContainsAny(t, "._:>$@#") || hump.MatchString(t)
+	return strings.HasSuffix(t, "(") || strings.ContainsAny(t, "._:>$@#") || expr().hump.MatchString(t)
 }
 
 // stemsOf are the different stems of a text.

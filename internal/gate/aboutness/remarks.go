@@ -17,7 +17,7 @@ const (
 	leastTexts  = 2
 	leastWeight = 0.3
 	// remarkWeight is what remarks weigh together against comments.
-	remarkWeight = 1.5
+	remarkWeight = 2.5
 	passes       = 25
 	rate, decay  = 0.5, 0.0005
 )

@@ -1,8 +1,8 @@
 // Command aboutness measures how well gate tells comments about a hunk from other comments, and
 // makes the model behind it:
 //
-//	go run ./eval/aboutness --aacr DIR --dev dev.jsonl --clearcrc dev.jsonl.gz
-//	go run ./eval/aboutness --aacr DIR --dev dev.jsonl --corpus DIR --fit sts/aboutness
+//	go run ./internal/gate/aboutness --aacr DIR --dev dev.jsonl --clearcrc dev.jsonl.gz
+//	go run ./internal/gate/aboutness --aacr DIR --dev dev.jsonl --corpus DIR --fit sts/aboutness
 //
 // The first folder has AACR-Bench (positive_samples.json.gz, negative_samples.json.gz) and the
 // diffs of its pull requests (changes.jsonl.gz, JSON Lines with url and diff); the corpus has
