@@ -16,6 +16,17 @@ const (
 	Remark  RemarkKind = "remark"  // either in other words, or boilerplate: "Make sure that this is tested."
 )
 
+// text names a kind in a sentence.
+func (k RemarkKind) text() string {
+	switch k {
+	case Process:
+		return "process remarks"
+	case Remark:
+		return "praise, process remarks or boilerplate"
+	}
+	return string(k)
+}
+
 // vocabulary recognizes sentences of a kind of remark: such a sentence has a key phrase,
 // and no word that is neither in a key phrase nor a filler. "Please rebase the pointer
 // arithmetic." has two other words, so it is about the code.

@@ -65,7 +65,7 @@ func (j *judge) topic(i int, model *aboutness.Model, t *aboutness.Text, e aboutn
 	}
 	switch {
 	case v.OffTopic != "":
-		v.Topic, v.Why = TopicEmpty, "nothing but "+string(v.OffTopic)
+		v.Topic, v.Why = TopicEmpty, "nothing but "+v.OffTopic.text()
 	case spared:
 		v.Topic, v.Why = TopicUndecided, "an analyzer has a finding at its lines"
 	case elsewhere:

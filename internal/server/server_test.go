@@ -484,7 +484,7 @@ func TestGate(t *testing.T) {
 		if d.Outcome != "pass" || !strings.Contains(d.Signature, " mode=hard tau=0.3 ") || len(d.Comments) != 2 || !d.Comments[0].Kept || d.Comments[1].Kept {
 			t.Fatalf("decision: %+v", d)
 		}
-		if a, b := d.Comments[0], d.Comments[1]; a.Verdict != "about" || a.Why == "" || a.P == nil || *a.P < 0.5 || a.Z == nil || *a.Z < 0 || b.Verdict != "empty" || b.Dropped != "empty" || b.Why != "nothing but process" {
+		if a, b := d.Comments[0], d.Comments[1]; a.Verdict != "about" || a.Why == "" || a.P == nil || *a.P < 0.5 || a.Z == nil || *a.Z < 0 || b.Verdict != "empty" || b.Dropped != "empty" || b.Why != "nothing but process remarks" {
 			t.Errorf("verdicts: %+v", d)
 		}
 		if !strings.HasPrefix(d.Aboutness, "aboutness/") || !slices.Equal(d.Policy.Drop, []string{"elsewhere", "empty"}) {

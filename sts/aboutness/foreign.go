@@ -65,7 +65,7 @@ func markForeign(parts []part, asks bool) {
 		asks = asks || !p.name && proposal("proposers")[strings.ToLower(p.text)]
 	}
 	at := -near - 1 // of the last proposal
-	before := len(parts)
+	before := len(parts) + near
 	for i := len(parts) - 1; i >= 0; i-- {
 		if p := &parts[i]; p.name {
 			p.foreign = before-i <= near || asks
