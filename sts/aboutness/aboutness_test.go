@@ -74,7 +74,7 @@ func TestStripped(t *testing.T) {
 func TestWhy(t *testing.T) {
 	m := model(t)
 	for text, want := range map[string]string{
-		"`put` needs a `ttl` for each key.":                      "names `put`, `ttl` of this hunk; 1 word in common",
+		"`put` needs a `ttl` for each key.":                                   "names `put`, `ttl` of this hunk; 1 word in common",
 		"The `aaa_bbb`, `ccc_ddd`, `eee_fff`, `ggg_hhh` handles are evicted.": "names `aaa_bbb`, `ccc_ddd`, `eee_fff` and 1 more that this hunk lacks; no word in common",
 		"Hm.": "no word in common",
 	} {
