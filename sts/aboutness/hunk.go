@@ -21,9 +21,6 @@ type Code struct {
 // lines, in bytes; maxLine bounds each of these.
 const maxHunk, maxChanged, maxLine = 256 << 10, 8 << 10, 120
 
-// fewStems is the least number of stems that a hunk counts as, so that chance is never 0.
-const fewStems = 5
-
 // Hunk reads the stems of a part of a diff. The cost is linear in its text, of which no more than
 // a limit is read.
 func (m *Model) Hunk(parts ...Code) *Hunk {

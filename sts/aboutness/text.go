@@ -41,11 +41,6 @@ type name struct {
 	foreign bool
 }
 
-// named reports whether the comment has names of code; mentions of people are none.
-func (t *Text) named() bool {
-	return slices.ContainsFunc(t.names, func(n name) bool { return !strings.HasPrefix(n.text, "@") })
-}
-
 // maxText bounds what is read of a comment, in bytes.
 const maxText = 16 << 10
 
