@@ -10,7 +10,9 @@ import (
 
 	"crscore"
 	"crscore/change"
+	"crscore/change/changetest"
 	"crscore/internal/comments"
+	"crscore/pseudoref"
 )
 
 // risks are comments on hunks that name a risk, an exception, a library or a better name, none of
@@ -61,6 +63,60 @@ func TestRisks(t *testing.T) {
 		}
 		if len(dropped) != r.dropped {
 			t.Errorf("%s: %d dropped, want %d:\n%s", r.file, len(dropped), r.dropped, strings.Join(dropped, "\n"))
+		}
+	}
+}
+
+// TestSpared: a finding of a tool at a comment's lines keeps it from being elsewhere or vague.
+func TestSpared(t *testing.T) {
+	away := on("a.go", 2, "The `quux_handler` writes each `zorp_table` to the printer whenever the outer scheduler is stopped early.")
+	for _, c := range []struct {
+		name   string
+		at     int
+		source string
+		want   []Topic
+	}{
+		{"a tool's", 2, "semgrep", []Topic{TopicUndecided, TopicUndecided}},
+		{"the built-in rules'", 2, "builtin", []Topic{TopicElsewhere, TopicVague}},
+		{"at another line", 1, "semgrep", []Topic{TopicElsewhere, TopicVague}},
+	} {
+		list := append(refs(), pseudoref.Ref{Kind: pseudoref.Smell, Text: "found", Path: "a.go", Side: "new", StartLine: c.at, EndLine: c.at, Source: c.source})
+		e := engine(t, words{}, source{refs: list}, crscore.Options{})
+		d, err := Judge(t.Context(), e, crscore.Input{Change: changetest.Parse(t, twoFiles)}, []comments.Comment{away, on("a.go", 2, "Kettle.")}, Policy{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range c.want {
+			if got := d.Comments[i].Topic; got != want {
+				t.Errorf("%s, comment %d: %s, want %s", c.name, i+1, got, want)
+			}
+		}
+	}
+}
+
+// TestWrappings: what bots add to a finding does not change its verdict.
+func TestWrappings(t *testing.T) {
+	e := engine(t, words{}, source{refs: refs()}, crscore.Options{})
+	for _, finding := range []string{
+		"The `quux_handler` writes each `zorp_table` to the printer whenever the outer scheduler is stopped early.",
+		"Kettle.", "Thanks for this, really nice work everyone!",
+	} {
+		var list []comments.Comment
+		for _, form := range []string{
+			"%s", "_⚠️ Potential issue_ | _🟠 Major_\n\n%s\n\n<!-- fingerprinting:phantom -->", "![P2 Badge](https://img.shields.io/badge/P2-yellow)\n%s\n\nUseful? React with 👍 / 👎.",
+			"%s [possible bug, importance: 8]", "%s\n\n---\n*Review by bot*",
+			"%s\n\n<details>\n<summary>🤖 Prompt for AI Agents</summary>\n\nIn `store.py` around line 3, check `alpha`.\n\n</details>",
+		} {
+			list = append(list, on("a.go", 2, fmt.Sprintf(form, finding)))
+		}
+		d, err := Judge(t.Context(), e, crscore.Input{Change: changetest.Parse(t, twoFiles)}, list, Policy{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range d.Comments {
+			if first := d.Comments[0]; v.Topic != first.Topic || *v.Z != *first.Z {
+				t.Errorf("%q: %s, z %v, want %s, %v", list[i].Body, v.Topic, *v.Z, first.Topic, *first.Z)
+			}
 		}
 	}
 }
