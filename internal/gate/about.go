@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"crscore"
 	"crscore/change"
@@ -133,8 +132,7 @@ func (p *places) spot(c comments.Comment) spot {
 	if len(list) == 0 {
 		return spot{i, 0, -1}
 	}
-	from := sort.Search(len(list), func(k int) bool { return list[k].reach >= c.StartLine })
-	to := sort.Search(len(list), func(k int) bool { return list[k].first > c.EndLine })
+	from, to := overlap(list, c.StartLine, c.EndLine)
 	if from >= to { // between two hunks, or at an end
 		near := slices.MinFunc(list[max(to-1, 0):min(from+1, len(list))], func(a, b extent) int {
 			return cmp.Compare(a.distance(c), b.distance(c))

@@ -85,7 +85,7 @@ type Verdict struct {
 	// New is the comment as formats have it that know only the files after the change: with
 	// File as its path, and with the nearest new line for a deleted one.
 	New comments.Comment `json:"-"`
-	// Evidence is what Z was made of, nil without Z.
+	// Evidence is the evidence behind Z, nil without Z.
 	Evidence *aboutness.Evidence `json:"-"`
 }
 

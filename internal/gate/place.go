@@ -248,14 +248,20 @@ func (s *stretch) has(r pseudoref.Ref) bool {
 	return r.StartLine > 0 && r.StartLine <= s[side].last && max(r.StartLine, r.EndLine) >= s[side].first
 }
 
+// overlap finds the hunks list[from:to] that can have any of the lines; from is to for none.
+func overlap(list []extent, first, last int) (from, to int) {
+	from = sort.Search(len(list), func(i int) bool { return list[i].reach >= first })
+	to = sort.Search(len(list), func(i int) bool { return list[i].first > last })
+	return from, to
+}
+
 // touched is the stretch of the hunks with any of the lines, nil for none.
 func (l *layout) touched(f *change.File, side comments.Side, first, last int) *stretch {
 	list := l.sides[change.New]
 	if side == comments.Old {
 		list = l.sides[change.Old]
 	}
-	from := sort.Search(len(list), func(i int) bool { return list[i].reach >= first })
-	to := sort.Search(len(list), func(i int) bool { return list[i].first > last })
+	from, to := overlap(list, first, last)
 	if from >= to {
 		return nil
 	}

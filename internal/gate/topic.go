@@ -80,7 +80,7 @@ func (j *judge) topic(i int, model *aboutness.Model, t *aboutness.Text, e aboutn
 	return nil
 }
 
-// reported tells whether a tool other than the built-in rules has a finding at a comment's lines.
+// reported reports whether an external tool has a finding at a comment's lines.
 func (p *places) reported(c comments.Comment) bool {
 	i, err := p.file(c)
 	if err != nil || c.EndLine <= 0 || c.Side == comments.Old {

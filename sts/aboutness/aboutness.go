@@ -94,7 +94,7 @@ func New(p Parameters, remarks []byte) (*Model, error) {
 // Signature names the model and the rules that read texts.
 func (m *Model) Signature() string { return "aboutness/1:" + m.sum }
 
-// Evidence is what speaks for and against a text being about a hunk.
+// Evidence speaks for or against the claim that a text is about a hunk.
 type Evidence struct {
 	// L is the log-likelihood ratio, divided by the square root of the number of stems. It is 0
 	// for a text without names and words.

@@ -28,7 +28,7 @@ const mostCommon, rareShare = 1000, 0.002
 // commit, repositoryPieces those of a repository, so that none outweighs the others.
 const pieceLines, mostPieces, repositoryPieces = 20, 3, 300
 
-// penalty is that of the regression on standardised evidence. prior is the share of comments at
+// penalty shrinks the weights of the regression on standardised evidence. prior is the share of comments at
 // their own hunk: a comment without evidence must not count as about other code.
 const penalty, prior = 1.0, 0.7
 

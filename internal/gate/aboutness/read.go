@@ -47,7 +47,7 @@ type comment struct {
 	why          string
 }
 
-// study is what is measured.
+// study holds the changes and the comments on them.
 type study struct {
 	changes  []*change.Change
 	comments []comment

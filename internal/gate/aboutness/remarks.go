@@ -16,7 +16,7 @@ import (
 const (
 	leastTexts  = 2
 	leastWeight = 0.3
-	// remarkWeight is what remarks weigh together against comments.
+	// remarkWeight is the weight of all remarks together; all comments together weigh 1.
 	remarkWeight = 2.5
 	passes       = 25
 	rate, decay  = 0.5, 0.0005
