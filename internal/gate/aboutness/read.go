@@ -224,7 +224,7 @@ func (s *study) readLabelled(name string) error {
 		here := len(s.changes)
 		s.changes = append(s.changes, c)
 		for _, r := range row.Reviews {
-			c := comment{cluster: name + row.ID, text: r.Text, change: here, at: comments.Comment{Body: r.Text, Path: c.Files[0].Path(), Side: comments.New}}
+			c := comment{cluster: row.ID, text: r.Text, change: here, at: comments.Comment{Body: r.Text, Path: c.Files[0].Path(), Side: comments.New}}
 			switch {
 			case strings.TrimSpace(r.Text) == "" || r.ID == "msg":
 				continue
