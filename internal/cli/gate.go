@@ -26,7 +26,6 @@ type gateFlags struct {
 	names    dataset.Columns
 	format   string
 	bare     bool
-	minCon   float64
 	drop     []string
 	empty    string
 	policy   gate.Policy
@@ -89,7 +88,7 @@ score, or the run was interrupted. An undecided run drops no comment.`,
 	fl.StringVar(&f.comments, "comments", "", "the comments: a `FILE`, or - for standard input")
 	fl.StringVar(&f.from, "comments-format", "", "format of the comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected; plain text is one comment)")
 	fl.StringSliceVar(&f.columns, "map", nil, "fields of comments in JSON that do not have their usual names, as `FIELD=NAME,...` (docs/bots.md)")
-	fl.Float64Var(&f.minCon, "min-con", 0, "least Con of each comment, from 0 to 1; it costs many good comments (docs/bots.md)")
+	fl.Float64Var(&f.policy.MinCon, "min-con", 0, "least Con of each comment, from 0 to 1; it costs many good comments (docs/bots.md)")
 	fl.Float64Var(&f.policy.MinComp, "min-comp", 0, "least Comp of the review, from 0 to 1")
 	fl.Float64Var(&f.policy.MinRel, "min-rel", 0, "least Rel of the review, from 0 to 1")
 	fl.StringSliceVar(&f.drop, "drop", nil, "verdicts whose comments are dropped, of "+droppable())
@@ -171,26 +170,20 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 	case f.bare && (f.format == "text" || f.format == "json" || f.format == "markdown"):
 		return fmt.Errorf("--bare is for the formats of comments; %s is the decision itself", f.format)
 	}
-	if cmd.Flags().Changed("min-con") {
-		f.policy.MinCon = f.minCon
-	}
 	for _, m := range []struct {
 		flag  string
 		value float64
-	}{{"min-con", f.minCon}, {"min-comp", f.policy.MinComp}, {"min-rel", f.policy.MinRel}} {
+	}{{"min-con", f.policy.MinCon}, {"min-comp", f.policy.MinComp}, {"min-rel", f.policy.MinRel}} {
 		if !(m.value >= 0 && m.value <= 1) {
 			return fmt.Errorf("--%s is %v, but must be a number from 0 to 1", m.flag, m.value)
 		}
 	}
 	f.policy.Empty = gate.Empty(f.empty)
 	for _, d := range f.drop {
-		if !slices.Contains(gate.Droppable(), gate.Drop(d)) {
-			return fmt.Errorf("--drop has %q: choose of %s", d, droppable())
-		}
 		f.policy.Drop = append(f.policy.Drop, gate.Drop(d))
 	}
-	if f.policy.DropOffTopic {
-		f.policy.Drop = append(f.policy.Drop, gate.DefaultDrop()...)
+	if err := f.policy.Check(); err != nil {
+		return fmt.Errorf("--drop: %w", err)
 	}
 	var err error
 	if f.names, err = dataset.ParseMap(comments.Fields(), f.columns); err != nil {

@@ -37,7 +37,7 @@ func (j *judge) findAbout(ctx context.Context) error {
 			return err
 		}
 	}
-	j.d.Aboutness = model.Signature()
+	j.d.Signature += " aboutness=" + model.Signature()
 	at := make(map[spot][]int)
 	var order []spot
 	for i := range j.list {

@@ -105,7 +105,8 @@ func TestWrappings(t *testing.T) {
 		for _, form := range []string{
 			"%s", "_⚠️ Potential issue_ | _🟠 Major_\n\n%s\n\n<!-- fingerprinting:phantom -->", "![P2 Badge](https://img.shields.io/badge/P2-yellow)\n%s\n\nUseful? React with 👍 / 👎.",
 			"%s [possible bug, importance: 8]", "%s\n\n---\n*Review by bot*",
-			"%s\n\n<details>\n<summary>🤖 Prompt for AI Agents</summary>\n\nIn `store.py` around line 3, check `alpha`.\n\n</details>",
+			"%s\n\n<details>\n<summary>🤖 Prompt for AI Agents</summary>\n\n```\nIn `store.py` around line 3, check `alpha`.\n```\n\n</details>",
+			"%s\n\n<details>\n<summary>📝 Committable suggestion</summary>\n\n```suggestion\nalpha = beta\n```\n\n</details>",
 		} {
 			list = append(list, on("a.go", 2, fmt.Sprintf(form, finding)))
 		}

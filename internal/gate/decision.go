@@ -34,17 +34,18 @@ type Decision struct {
 	Given  *Review `json:"given,omitempty"`
 	// Comments has a verdict on each comment, in the order of the file.
 	Comments []Verdict `json:"comments"`
+	// Verdicts counts the comments with each verdict, kept or not.
+	Verdicts map[Topic]int `json:"verdicts"`
 	// Missed are the references that the review covers by less than half, the heaviest
 	// first. It is nil in a mode without a threshold.
 	Missed []report.Ref `json:"missed,omitempty"`
 	// Refs are the references of the change, which About.Ref counts. They are no part of the
 	// JSON: the service answers them where they are asked for.
-	Refs      []report.Ref `json:"-"`
-	Policy    Policy       `json:"policy"`
-	Mode      string       `json:"mode"`
-	Signature string       `json:"signature"`
-	// Aboutness names the model behind P and Z, and its rules.
-	Aboutness string   `json:"aboutness,omitempty"`
+	Refs   []report.Ref `json:"-"`
+	Policy Policy       `json:"policy"`
+	Mode   string       `json:"mode"`
+	// Signature is the engine's, and names the model behind P and Z, too.
+	Signature string   `json:"signature"`
 	Warnings  []string `json:"warnings,omitempty"`
 }
 

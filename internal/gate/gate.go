@@ -31,7 +31,7 @@ const MaxSentences = 4 * crscore.MaxSentences
 type Policy struct {
 	// Drop lists the kinds of comments that are dropped; see Droppable.
 	Drop []Drop `json:"drop"`
-	// DropOffTopic stands for DefaultDrop where Drop is empty.
+	// DropOffTopic adds DefaultDrop to Drop.
 	DropOffTopic bool `json:"drop_off_topic"`
 	// MinCon is the least Con of each comment, from 0 to 1. A comment below it is dropped if the
 	// policy drops any kind of comment, and else fails the review.
@@ -52,12 +52,12 @@ type Policy struct {
 
 // complete is the policy with its defaults filled in.
 func (p Policy) complete() Policy {
-	if len(p.Drop) == 0 {
-		p.Drop = []Drop{}
-		if p.DropOffTopic {
-			p.Drop = DefaultDrop()
-		}
+	drop := append([]Drop{}, p.Drop...)
+	if p.DropOffTopic {
+		drop = append(drop, DefaultDrop()...)
 	}
+	slices.Sort(drop)
+	p.Drop = slices.Compact(drop)
 	if p.Empty == "" {
 		p.Empty = EmptyPass
 	}
@@ -130,6 +130,7 @@ func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comm
 	if p.Checks && len(list) > 0 {
 		j.check(in.Change)
 	}
+	j.d.Verdicts = countVerdicts(j.d.Comments)
 	j.decide()
 	return &j.d, nil
 }

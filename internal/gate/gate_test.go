@@ -330,8 +330,8 @@ func TestJudge(t *testing.T) {
 	if diff := cmp.Diff([]About{{"alpha beta.", 1, 1, 1}, {"Nothing else matters.", 1, 0, 0}}, d.Comments[0].About); diff != "" {
 		t.Error(diff)
 	}
-	if want := "claims=test smells=none"; !strings.HasSuffix(d.Signature, want) {
-		t.Errorf("signature %s does not end in %s", d.Signature, want)
+	if want := "claims=test smells=none aboutness=1:"; !strings.Contains(d.Signature, want) {
+		t.Errorf("signature %s lacks %s", d.Signature, want)
 	}
 }
 
@@ -624,7 +624,7 @@ func TestRule(t *testing.T) {
 	if d := judge(source{refs: light}, crscore.Options{Mode: score.Hard, Tau: &tau, Weights: score.Weights{"smell": 0}}); len(d.Missed) != 9 {
 		t.Errorf("what weighs nothing is missed: %+v", d.Missed)
 	}
-	if d := judge(source{refs: refs(), signed: "instead"}, crscore.Options{}); !strings.HasSuffix(d.Signature, " tau=0.4 claims=instead smells=none") {
+	if d := judge(source{refs: refs(), signed: "instead"}, crscore.Options{}); !strings.Contains(d.Signature, " tau=0.4 claims=instead smells=none aboutness=1:") {
 		t.Errorf("signature %s", d.Signature)
 	}
 }

@@ -30,6 +30,9 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 	} else if r.Status == crscore.Unscored {
 		line("No score: %s.\n", plain(r.Reason))
 	}
+	if counts := d.counts(); counts != "" {
+		line("Verdicts: %s.\n", counts)
+	}
 	if len(d.Comments) > 0 {
 		line("| | comment | con | verdict |\n| --: | :-- | --: | :-- |")
 		for _, v := range head(d.Comments, maxShown) {

@@ -42,10 +42,24 @@ func (d *Decision) Summary() string {
 		}
 	}
 	s := spelling.Count("%s: %d of %d comments kept", d.Outcome.verb(), kept, d.total())
+	if counts := d.counts(); counts != "" {
+		s += " (" + counts + ")"
+	}
 	if d.Review.Con != nil {
 		s += fmt.Sprintf(", con %.3f, comp %.3f, rel %.3f", *d.Review.Con, *d.Review.Comp, *d.Review.Rel)
 	}
 	return s
+}
+
+// counts are the numbers of comments with each verdict, without zeros.
+func (d *Decision) counts() string {
+	var list []string
+	for _, t := range topics() {
+		if n := d.Verdicts[t]; n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, t))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // total is the number of comments without the summary.

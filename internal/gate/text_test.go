@@ -29,7 +29,7 @@ func TestWriteText(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, signature, _ := strings.Cut(b.String(), "signature ")
-	want := `Gate failed: 2 of 3 comments kept, con 0.500, comp 0.182, rel 0.267
+	want := `Gate failed: 2 of 3 comments kept (1 about, 2 undecided), con 0.500, comp 0.182, rel 0.267
   ✗ comment 3 has con 0.500, less than 0.6
   ✗ the review has rel 0.267, less than 0.9
 

@@ -19,6 +19,25 @@ const (
 	TopicUndecided Topic = "undecided" // Con and Z disagree, or a finding spares it
 )
 
+// topics are the verdicts in the order of reports.
+func topics() []Topic {
+	return []Topic{TopicAbout, TopicElsewhere, TopicEmpty, TopicVague, TopicUndecided}
+}
+
+// countVerdicts counts the comments with each verdict.
+func countVerdicts(list []Verdict) map[Topic]int {
+	out := make(map[Topic]int)
+	for _, t := range topics() {
+		out[t] = 0
+	}
+	for i := range list {
+		if t := list[i].Topic; t != "" {
+			out[t]++
+		}
+	}
+	return out
+}
+
 // The bounds of the verdicts. docs/bots.md has what they cost.
 const (
 	ElsewhereZ = -0.7
@@ -52,6 +71,9 @@ func elsewhere(con float64, t *aboutness.Text, e *aboutness.Evidence) bool {
 func (j *judge) topic(i int, model *aboutness.Model, t *aboutness.Text, e aboutness.Evidence) error {
 	v := &j.d.Comments[i]
 	v.Evidence, v.P, v.Z, v.Why = &e, &e.P, &e.Z, e.Why()
+	if t.Proposes { // "Fine, just this:" before a suggestion is no remark
+		v.OffTopic = ""
+	}
 	vague := *v.Con < vagueCon && e.Z < 0
 	elsewhere := elsewhere(*v.Con, t, &e)
 	spared := (vague || elsewhere) && j.places.reported(j.list[i])

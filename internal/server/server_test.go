@@ -471,9 +471,9 @@ func TestGate(t *testing.T) {
 			Verdict, Dropped, Why string
 			P, Z                  *float64
 		}
-		Aboutness string
-		Policy    struct{ Drop []string }
-		Kept      any
+		Verdicts map[string]int
+		Policy   struct{ Drop []string }
+		Kept     any
 	}
 	judge := func(comments any, bare bool) (d decision) {
 		t.Helper()
@@ -487,7 +487,7 @@ func TestGate(t *testing.T) {
 		if a, b := d.Comments[0], d.Comments[1]; a.Verdict != "about" || a.Why == "" || a.P == nil || *a.P < 0.5 || a.Z == nil || *a.Z < 0 || b.Verdict != "empty" || b.Dropped != "empty" || b.Why != "nothing but process remarks" {
 			t.Errorf("verdicts: %+v", d)
 		}
-		if !strings.HasPrefix(d.Aboutness, "aboutness/") || !slices.Equal(d.Policy.Drop, []string{"elsewhere", "empty"}) {
+		if !strings.Contains(d.Signature, " aboutness=1:") || d.Verdicts["about"] != 1 || d.Verdicts["empty"] != 1 || !slices.Equal(d.Policy.Drop, []string{"elsewhere", "empty"}) {
 			t.Errorf("decision: %+v", d)
 		}
 		return d
@@ -502,7 +502,7 @@ func TestGate(t *testing.T) {
 	if got, ok := judge(string(raw), true).Kept.(string); !ok || strings.Contains(got, "rebase") || !strings.Contains(got, "`ttl`") {
 		t.Errorf("kept of a string: %v", got)
 	}
-	fields["policy"] = map[string]any{"drop": []string{"elsewhere", "empty"}}
+	fields["policy"] = map[string]any{"drop": []string{"empty"}, "drop_off_topic": true}
 	fields["comments_format"] = "paragraphs"
 	if got := judge("Callers of `put` must now pass `ttl`.\n\nPlease rebase onto main.", true).Kept; got != "Callers of `put` must now pass `ttl`.\n\n" {
 		t.Errorf("kept of plain text: %q", got)

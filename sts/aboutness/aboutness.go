@@ -4,8 +4,9 @@
 // The evidence is of two kinds. L is a log-likelihood ratio: do the names and words of the text
 // stand in this hunk as often as in the hunk that a comment is about, or only as often as in any
 // hunk? E is the cosine of the text and the changed lines. Two weights make the log-odds Z of
-// them; a third speaks against a text all of whose names the hunk lacks. The weights and the frequencies of words in hunks are in model.json; go run
-// ./internal/gate/aboutness measures both and fits them anew.
+// them; a third speaks against each name that the hunk lacks. The weights and the frequencies of
+// words in hunks are in model.json; go run ./internal/gate/aboutness measures both and fits them
+// anew.
 package aboutness
 
 import (
@@ -40,8 +41,7 @@ type Model struct {
 
 // Parameters are what a Model is made of.
 type Parameters struct {
-	// Bias, L, E and Missing are the weights: Z = Bias + L·L + E·E, and Missing more for a text
-	// with names that the hunk lacks, and none that it has.
+	// Bias, L, E and Missing are the weights: Z = Bias + L·L + E·E + Missing·Absent.
 	Bias    float64 `json:"bias"`
 	L       float64 `json:"l"`
 	E       float64 `json:"e"`
@@ -92,7 +92,7 @@ func New(p Parameters, remarks []byte) (*Model, error) {
 }
 
 // Signature names the model and the rules that read texts.
-func (m *Model) Signature() string { return "aboutness/1:" + m.sum }
+func (m *Model) Signature() string { return "1:" + m.sum }
 
 // Evidence speaks for or against the claim that a text is about a hunk.
 type Evidence struct {
@@ -103,6 +103,8 @@ type Evidence struct {
 	E float64
 	// Z are the log-odds, and P in [0,1] the probability, that the text is about the hunk.
 	Z, P float64
+	// Absent is the number of Missing names, mostAbsent at most.
+	Absent int
 	// Found are the names of the text that the hunk has, Missing those that it lacks, each as
 	// the text writes it, in the text's order.
 	// Foreign are the other names that it lacks: of libraries, of exceptions, and names that the
@@ -114,6 +116,9 @@ type Evidence struct {
 
 // Chance bounds the probability of a stem in a hunk: no word is in none or in all.
 const leastChance, mostChance = .0001, .97
+
+// mostAbsent bounds what missing names weigh: a long comment may name much of its surroundings.
+const mostAbsent = 3
 
 // fewStemsOfText is added to the number of stems of a text, since a short text is little evidence.
 const fewStemsOfText = 30
@@ -163,16 +168,11 @@ func (m *Model) Compare(t *Text, h *Hunk, cosine float64) Evidence {
 			e.Missing = append(e.Missing, name.text)
 		}
 	}
-	e.Z = m.Bias + m.Parameters.L*e.L + m.Parameters.E*e.E
-	if e.Lacks() {
-		e.Z += m.Parameters.Missing
-	}
+	e.Absent = min(len(e.Missing), mostAbsent)
+	e.Z = m.Bias + m.Parameters.L*e.L + m.Parameters.E*e.E + m.Parameters.Missing*float64(e.Absent)
 	e.P = 1 / (1 + math.Exp(-e.Z))
 	return e
 }
-
-// Lacks reports that the hunk has none of the text's names, although the text has names.
-func (e *Evidence) Lacks() bool { return len(e.Missing) > 0 && len(e.Found) == 0 }
 
 // shown is how many names a reason has, and similar the cosine from which on it says so.
 const shown, similar = 3, 0.1

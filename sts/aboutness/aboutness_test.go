@@ -21,7 +21,7 @@ func cache(m *Model) *Hunk {
 	return m.Hunk(Code{
 		Path: "store/cache.py", Heading: "class Cache:",
 		Changed: []string{"    def put(self, key, value):", "    def put(self, key, value, ttl):", "        self._items[key] = (value, time.monotonic() + ttl)"},
-		Kept:    []string{"        log.debug(key)"},
+		Kept:    []string{"        log.debug(key)", "        i = 0"},
 	})
 }
 
@@ -76,7 +76,8 @@ func TestWhy(t *testing.T) {
 	for text, want := range map[string]string{
 		"`put` needs a `ttl` for each key.":                                   "names `put`, `ttl` of this hunk; 1 word in common",
 		"The `aaa_bbb`, `ccc_ddd`, `eee_fff`, `ggg_hhh` handles are evicted.": "names `aaa_bbb`, `ccc_ddd`, `eee_fff` and 1 more that this hunk lacks; no word in common",
-		"Hm.": "no word in common",
+		"Why is `i` never used?":                                              "name `i` of this hunk",
+		"Hm.":                                                                 "no word in common",
 	} {
 		e := m.Compare(m.Text(text), cache(m), 0)
 		if got := e.Why(); got != want {
@@ -88,15 +89,17 @@ func TestWhy(t *testing.T) {
 func TestRemark(t *testing.T) {
 	m := model(t)
 	for text, want := range map[string]bool{
-		"Thanks so much for taking the time, this is great work!": true,
-		"Please rebase this branch and squash the commits.":       true,
-		"Please make sure this is tested properly before merging": true,
-		"Thanks, but `put` breaks all callers.":                   false,
-		"SQL injection.":                                          false,
-		"The lock leaks when this panics.":                        false,
-		"Great work!\n```go\nreturn nil\n```":                     false,
-		"Zorp quux frobs.":                                        false,
-		"":                                                        false,
+		"Thanks so much for taking the time, this is great work!":                     true,
+		"Please rebase this branch and squash the commits.":                           true,
+		"Please make sure this is tested properly before merging":                     true,
+		"Thanks, but `put` breaks all callers.":                                       false,
+		"SQL injection.":                                                              false,
+		"The lock leaks when this panics.":                                            false,
+		"Great work!\n```go\nreturn nil\n```":                                         false,
+		"Great work everyone!\n```suggestion\nreturn nil\n```":                        false,
+		"Great work everyone!\n<details>\n```suggestion\nreturn nil\n```\n</details>": true,
+		"Zorp quux frobs.":                                                            false,
+		"":                                                                            false,
 	} {
 		if got, err := m.Remark(m.Text(text)); err != nil || got != want {
 			t.Errorf("%q: %t, %v", text, got, err)

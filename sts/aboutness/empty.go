@@ -48,7 +48,7 @@ func parseRemarks(table string) (*remarksTable, error) {
 // change. It knows no hunk, and so it is evidence only where nothing shows that the text is about
 // one. A text that names code or a risk is no remark; mentions of people are no names.
 func (m *Model) Remark(t *Text) (bool, error) {
-	if t.Concrete || slices.ContainsFunc(t.names, func(n name) bool { return !strings.HasPrefix(n.text, "@") }) {
+	if t.Concrete || t.Proposes || slices.ContainsFunc(t.names, func(n name) bool { return !strings.HasPrefix(n.text, "@") }) {
 		return false, nil
 	}
 	table, err := m.remarks()

@@ -70,7 +70,7 @@ func (h *Hunk) has(stems []string) bool {
 // Stems are the stems of the hunk, in no order.
 func (h *Hunk) Stems() map[string]bool { return h.stems }
 
-// isStem reports whether a piece of code can be a word: it has two letters.
+// isStem reports whether a piece of code is a word, or a name of a letter: it starts with no digit.
 func isStem(s string) bool {
-	return len(s) > 1 && (s[0] < '0' || s[0] > '9')
+	return s[0] < '0' || s[0] > '9'
 }

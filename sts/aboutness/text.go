@@ -22,6 +22,8 @@ type Text struct {
 	Risk bool
 	// Concrete reports that it names a risk, or a concern such as a leak, or has a block of code.
 	Concrete bool
+	// Proposes reports that it has a suggestion of code outside <details>, where bots have theirs.
+	Proposes bool
 
 	stems []stem
 	names []name
@@ -46,7 +48,7 @@ const maxText = 16 << 10
 
 // expressions are the regular expressions that read texts.
 type expressions struct {
-	links, fences, spans, token, hump, ends, exception, head *regexp.Regexp
+	links, fences, spans, token, hump, ends, exception, head, details, suggestion *regexp.Regexp
 }
 
 // expr compiles the expressions when they are first used: a start of the command does not pay.
@@ -63,6 +65,9 @@ var expr = sync.OnceValue(func() *expressions {
 		// exception is the end of the name of an error, and head the first part of a path of names.
 		exception: regexp.MustCompile(`(?:Exception|Error|Err|Warning|Fault|Interrupt)s?$`),
 		head:      regexp.MustCompile(`^[\pL_$@][\pL\pN_$]*`),
+		// details are foldings, and suggestion the start of a block of suggestion.
+		details:    regexp.MustCompile(`(?is)<details\b.*?</details\s*>`),
+		suggestion: regexp.MustCompile("(?m)^[ \t>]*(?:```|~~~)[`~]*[ \t]*suggestion\\b"),
 	}
 })
 
@@ -82,28 +87,30 @@ func (m *Model) Text(comment string) *Text {
 	if len(comment) > maxText {
 		comment = strings.ToValidUTF8(comment[:maxText], "")
 	}
-	blocks := strings.Contains(whole, "```") || strings.Contains(whole, "~~~")
-	if blocks {
-		comment = expr().fences.ReplaceAllString(comment, "\n")
+	r := &reader{m: m, at: make(map[string]int), t: &Text{}}
+	if strings.Contains(comment, "```") || strings.Contains(comment, "~~~") {
+		left := expr().fences.ReplaceAllString(comment, "\n")
+		r.t.Concrete, comment = left != comment, left
 	}
 	if strings.Contains(comment, "://") {
 		comment = expr().links.ReplaceAllString(comment, " ")
 	}
 	comment = abbreviations().Replace(comment)
-	r := &reader{m: m, at: make(map[string]int), t: &Text{}}
 	for _, s := range sentences(comment) {
 		if kept := r.sentence(s); kept != "" {
 			r.t.Sentences = append(r.t.Sentences, kept)
 		}
 	}
 	r.t.Plain = strings.Join(r.t.Sentences, " ")
-	r.t.Concrete = blocks && expr().fences.MatchString(whole[:min(len(whole), maxText)])
 	for stem := range strings.FieldsSeq(m.words(r.t.Plain)) {
 		r.t.Risk = r.t.Risk || m.risks[stem]
 		r.t.Concrete = r.t.Concrete || m.risks[stem] || m.concerns[stem]
 	}
 	for _, n := range r.t.names {
 		r.t.Risk = r.t.Risk || expr().exception.MatchString(n.text)
+	}
+	if strings.Contains(whole, "suggestion") {
+		r.t.Proposes = expr().suggestion.MatchString(expr().details.ReplaceAllString(whole, ""))
 	}
 	r.t.Words = len(strings.Fields(r.t.Plain))
 	return r.t

@@ -143,7 +143,7 @@ func (s *study) weights(p *aboutness.Parameters, take func(source string) bool) 
 		c := &s.comments[i]
 		y, ok := map[string]float64{valid: 1, invalid: 1, pull: 0, repo: 0}[c.group]
 		if ok && take(c.source) {
-			samples = append(samples, logistic.Sample{X: []float64{c.l, c.e, c.lacks}, Y: y})
+			samples = append(samples, logistic.Sample{X: []float64{c.l, c.e, c.absent}, Y: y})
 			n[y]++
 		}
 	}

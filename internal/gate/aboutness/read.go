@@ -42,7 +42,7 @@ type comment struct {
 
 	con, z, l, e float64
 	foreign      int
-	lacks        float64    // 1 or 0
+	absent       float64
 	topic        gate.Topic // "" without a score
 	why          string
 }

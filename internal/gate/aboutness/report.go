@@ -193,7 +193,7 @@ func (s *study) folds(out io.Writer) {
 		for _, c := range list {
 			if fold(c.source) {
 				all[c.group]++
-				if z := p.Bias + p.L*c.l + p.E*c.e + p.Missing*c.lacks; z < gate.ElsewhereZ {
+				if z := p.Bias + p.L*c.l + p.E*c.e + p.Missing*c.absent; z < gate.ElsewhereZ {
 					dropped[c.group]++
 				}
 			}

@@ -69,8 +69,6 @@ export type File = {
 };
 
 export type GateAnswer = {
-	/** The model behind p and z. Absent if there is no comment, or no reference. */
-	aboutness?: string;
 	change?: Change;
 	comments: Array<Verdict>;
 	given?: Review;
@@ -88,6 +86,14 @@ export type GateAnswer = {
 	refs?: Array<Ref>;
 	review: Review;
 	signature: string;
+	/** The numbers of comments with each verdict, kept or not. */
+	verdicts: {
+		about: number;
+		elsewhere: number;
+		empty: number;
+		undecided: number;
+		vague: number;
+	};
 	warnings?: Array<string>;
 };
 
@@ -151,9 +157,11 @@ export type Mode = "hard" | "soft" | "ramp" | "calibrated";
 
 /** The conditions that comments must meet; by default none. */
 export type Policy = {
+	/** Adds what the change refutes in a comment. Needs the whole files, and drops nothing. */
+	checks?: boolean;
 	/** The verdicts whose comments are dropped, and repeated for comments that say what kept ones say. */
 	drop?: Array<"elsewhere" | "empty" | "vague" | "repeated">;
-	/** The same as drop with elsewhere and empty. A list in drop goes before it. */
+	/** Adds elsewhere and empty to drop. */
 	drop_off_topic?: boolean;
 	/** The outcome for a review without any comment. */
 	empty?: "" | "pass" | "fail";
@@ -339,6 +347,11 @@ export type Verdict = {
 		similarity: number;
 	}>;
 	body: string;
+	/** What the change refutes in the comment, if the policy asks for it. */
+	checks?: Array<{
+		check: string;
+		evidence: string;
+	}>;
 	/** The number of the comment in its file, counted from 1; 0 for the summary. */
 	comment: number;
 	comp?: number;

@@ -62,7 +62,8 @@ export function verdictView(root, tools = []) {
 			const r = d.review ?? {}, kept = d.comments.filter((v) => v.kept).length;
 			const numbers = /** @type {const} */ (["con", "comp", "rel"]).map((name) => element("div", { className: "number" }, element("dt", {}, name[0].toUpperCase() + name.slice(1)), element("dd", {}, element("span", {}, r[name] === undefined ? "–" : digits(r[name])))));
 			const reasons = d.reasons ?? [];
-			head.replaceChildren(element("dl", { className: "numbers" }, ...numbers), element("div", {}, element("p", { className: `outcome ${d.outcome}` }, outcomes[d.outcome] ?? short(d.outcome), `: ${kept} of ${count(d.comments.length, "comment")} kept`),
+			const counts = /** @type {const} */ (["about", "elsewhere", "empty", "vague", "undecided"]).map((name) => ({ name, n: d.comments.filter((v) => v.verdict === name).length })).filter(({ n }) => n > 0).map(({ name, n }) => `${n} ${name}`).join(", ");
+			head.replaceChildren(element("dl", { className: "numbers" }, ...numbers), element("div", {}, element("p", { className: `outcome ${d.outcome}` }, outcomes[d.outcome] ?? short(d.outcome), `: ${kept} of ${count(d.comments.length, "comment")} kept${counts && ` (${counts})`}`),
 				...(reasons.length ? [element("ul", {}, ...reasons.map((text) => element("li", {}, short(text))))] : [])));
 			const warnings = d.warnings ?? [];
 			warned.hidden = warnings.length === 0;
