@@ -77,7 +77,8 @@ func (j *judge) about(ctx context.Context, model *aboutness.Model, h *aboutness.
 	for k, i := range list {
 		from := n
 		n += len(texts[k].Sentences)
-		e := model.Compare(texts[k], h, cosine(changed, mean(texts[k].Sentences, vectors[from:n])))
+		j.vectors[i] = mean(texts[k].Sentences, vectors[from:n])
+		e := model.Compare(texts[k], h, cosine(changed, j.vectors[i]))
 		if err := j.topic(i, model, texts[k], e); err != nil {
 			return err
 		}

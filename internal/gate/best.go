@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"container/heap"
+	"slices"
 )
 
 // coverage is the reference that is most similar to a sentence, with the credit. On pairs
@@ -36,8 +37,36 @@ func (c *candidate) revalue(covered map[int]float64) {
 	}
 }
 
-// repeats reports whether kept comments cover all that the comment covers.
-func (c *candidate) repeats() bool { return c.value == 0 && c.con > 0 }
+// sameText is the least cosine of two comments that say the same. Of pairs of findings that a judge
+// called the same (CodeReviewBench), 45% reach it, of the others 3%.
+const sameText = 0.7
+
+// mostAlike bounds the kept comments about a reference that a comment is compared with.
+const mostAlike = 64
+
+// said has the kept comments by the references that they cover.
+type said map[int][]*candidate
+
+func (s said) add(c *candidate) {
+	for _, cover := range c.covers {
+		if cover.credit > 0 && len(s[cover.ref]) < mostAlike {
+			s[cover.ref] = append(s[cover.ref], c)
+		}
+	}
+}
+
+// repeats reports whether kept comments cover all that a comment covers, and one of them says the
+// same: two concerns about one statement are no repetition.
+func (j *judge) repeats(c *candidate, kept said) bool {
+	if c.value != 0 || c.con == 0 {
+		return false
+	}
+	return slices.ContainsFunc(c.covers, func(cover coverage) bool {
+		return cover.credit > 0 && slices.ContainsFunc(kept[cover.ref], func(k *candidate) bool {
+			return j.list[c.index].Body == j.list[k.index].Body || cosine(j.vectors[c.index], j.vectors[k.index]) >= sameText
+		})
+	})
+}
 
 func newCandidate(index int, covers []coverage, con float64) *candidate {
 	c := &candidate{index: index, covers: covers, con: con}

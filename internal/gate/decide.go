@@ -115,21 +115,24 @@ func (j *judge) limit() {
 		most = len(list)
 	}
 	kept, rest := best(list, most)
-	for _, c := range rest {
-		j.drop(c, DropTooMany)
-	}
+	others := said{}
 	for _, c := range kept {
-		if repeated && c.repeats() {
+		if repeated && j.repeats(c, others) {
 			j.drop(c, DropRepeated)
+		} else {
+			others.add(c)
+		}
+	}
+	for _, c := range rest {
+		if j.repeats(c, others) {
+			j.drop(c, DropRepeated)
+		} else {
+			j.drop(c, DropTooMany)
 		}
 	}
 }
 
-// drop drops a comment beyond the limit, or one that repeats others.
 func (j *judge) drop(c *candidate, why Drop) {
-	if c.repeats() {
-		why = DropRepeated
-	}
 	v := &j.d.Comments[c.index]
 	v.Kept, v.Dropped = false, why
 }

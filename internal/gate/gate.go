@@ -106,7 +106,7 @@ func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comm
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	j := &judge{engine: e, matches: make([]crscore.Match, len(list)), covers: make([][]coverage, len(list)), remarks: vocabularies()}
+	j := &judge{engine: e, matches: make([]crscore.Match, len(list)), covers: make([][]coverage, len(list)), vectors: make([][]float64, len(list)), remarks: vocabularies()}
 	j.d = Decision{Comments: make([]Verdict, len(list)), Policy: p.complete(), Mode: string(e.Rule().Mode), Signature: e.Signature()}
 	number := 0
 	files := newFiles(in.Change, list...)
@@ -145,6 +145,7 @@ type judge struct {
 	refs    []pseudoref.Ref // of set
 	matches []crscore.Match // of each comment with all references
 	covers  [][]coverage    // of each comment, a sentence each
+	vectors [][]float64     // of each comment that has a verdict
 	remarks []vocabulary
 	d       Decision
 }

@@ -359,6 +359,7 @@ func TestPolicy(t *testing.T) {
 		{"elsewhere", []comments.Comment{good, bad, away}, Policy{DropOffTopic: true}, Pass, "", []Drop{"", "", DropElsewhere}},
 		{"vague alone", []comments.Comment{good, bad, away, thanks}, Policy{Drop: []Drop{DropVague}}, Pass, "", []Drop{"", DropVague, "", ""}},
 		{"repeated", []comments.Comment{half, good, bad}, Policy{Drop: []Drop{DropRepeated}}, Pass, "", []Drop{DropRepeated, "", ""}},
+		{"two concerns about one statement", []comments.Comment{good, on("a.go", 2, "alpha beta. The printer of the outer scheduler never stops on a timeout.")}, Policy{Drop: []Drop{DropRepeated}}, Pass, "", []Drop{"", ""}},
 		{"vague by itself", []comments.Comment{good, half, bad}, Policy{Drop: all}, Pass, "", []Drop{"", "", DropVague}},
 		{"comp", []comments.Comment{good}, Policy{MinComp: 0.3}, Fail, "the review has comp 0.091, less than 0.3", []Drop{""}},
 		{"rel", []comments.Comment{good, bad}, Policy{MinRel: 0.16}, Fail, "the review has rel 0.154, less than 0.16", []Drop{"", ""}},

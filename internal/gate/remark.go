@@ -48,7 +48,7 @@ const commonFillers = `a an the this that these those it its all everything here
 func vocabularies() []vocabulary {
 	return []vocabulary{
 		newVocabulary(Praise, `good, great, nice, fine, perfect, awesome, excellent, amazing, fantastic, brilliant, cool, neat, lovely,
-			wonderful, superb, +1, lgtm, sgtm, ship it, approve, approved, well done, i like, i really like, love, kudos, congrats,
+			wonderful, superb, fabulous, impressive, stellar, outstanding, spot on, good call, right call, +1, r+, lgtm, sgtm, ship it, approve, approved, well done, i like, i really like, love, kudos, congrats,
 			congratulations, thanks, thank you, thx, ty, cheers, appreciate, appreciated, keep it up, no issue, no issues, no problem, no problems, no concern,
 			no concerns, no complaints, no objection, no objections, no further comments, no comments, no remarks, no corrections,
 			no improvements, no corrections or improvements`,
@@ -57,7 +57,7 @@ func vocabularies() []vocabulary {
 			codebase project quick fast fix fixing fixes update updates doing making submitting contributing opening sending working
 			taking care looking into reading reviewing time help feedback patience found needed required necessary have see any go far
 			im side up keep done well`, false, false),
-		newVocabulary(Process, `squash, squashed, squashing, rebase, rebased, rebasing, merge conflict, merge conflicts, has conflicts, ci, travis, jenkins,
+		newVocabulary(Process, `squash, squashed, squashing, bump, ping, retest, rebase, rebased, rebasing, merge conflict, merge conflicts, has conflicts, ci, travis, jenkins,
 			circleci, appveyor, codecov, github actions, build is red, build is broken, build is failing, build failed, build fails, build is green,
 			pipeline is red, pipeline is failing, pipeline failed, checks are failing, checks failed, checks are red, unrelated, not related, related to this pr, out of scope, outside the scope, outside
 			of the scope, beyond the scope, not in scope, separate pr, separate prs, separate pull request, separate commit, separate commits, separate patch,

@@ -29,7 +29,7 @@ func TestWriteText(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, signature, _ := strings.Cut(b.String(), "signature ")
-	want := `Gate failed: 2 of 3 comments kept (1 about, 2 undecided), con 0.500, comp 0.182, rel 0.267
+	want := `Gate failed: 2 of 3 comments kept (1 empty, 2 undecided), con 0.500, comp 0.182, rel 0.267
   ✗ comment 3 has con 0.500, less than 0.6
   ✗ the review has rel 0.267, less than 0.9
 
@@ -39,8 +39,8 @@ Comments
   · 1  con 1.00  a.go:2 alpha beta.
       undecided; no word in common; against 5 references of the hunk
   ✗ 2  con 0.00  a.go:2 No | <b>@you</b>.
-      dropped: too-many; about; a similar meaning; no word in common; against 5 references of the
-      hunk
+      dropped: too-many; empty; nothing but praise, process remarks or boilerplate; against 5
+      references of the hunk
   ✗ 3  con 0.50  x.go:3 gamma No. No.
       undecided; no word in common; against 11 references of the change; the diff has no file x.go
 
@@ -72,7 +72,7 @@ func TestWriteMarkdown(t *testing.T) {
 		"### crscore: failed\n\n- comment 3 has con 0.500, less than 0.6\n",
 		"Con **0.500**, Comp **0.182**, Rel **0.267** by 11 references.\n",
 		"|  | summary: Hello. | 0.00 | against 11 references of the change |\n",
-		"| 2 | a.go:2: No \\| &lt;b>@&#8203;you&lt;/b>. | 0.00 | dropped: too-many; about; a similar meaning; no word in common; against 5 references of the hunk |\n",
+		"| 2 | a.go:2: No \\| &lt;b>@&#8203;you&lt;/b>. | 0.00 | dropped: too-many; empty; nothing but praise, process remarks or boilerplate; against 5 references of the hunk |\n",
 		"| 3 | x.go:3: gamma No. No. | 0.50 | kept; undecided; no word in common; against 11 references of the change; the diff has no file x.go |\n",
 		"<details><summary>Missed: 9 of 11 references</summary>\n\n- epsilon zeta (claim now.go:6)\n",
 		"- nu (claim a.go:2)\n- and 4 more\n\n</details>\n",

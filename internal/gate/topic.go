@@ -38,10 +38,12 @@ func countVerdicts(list []Verdict) map[Topic]int {
 	return out
 }
 
-// The bounds of the verdicts. docs/bots.md has what they cost.
+// The bounds of the verdicts. docs/bots.md has what they cost. Words in common by chance give a remark
+// a Z of up to remarkZ.
 const (
 	ElsewhereZ = -0.7
 	vagueCon   = 0.15
+	remarkZ    = 1
 )
 
 // A comment can be elsewhere if it has fewWords: less is no evidence. One below shortWords must have
@@ -76,8 +78,8 @@ func (j *judge) topic(i int, model *aboutness.Model, t *aboutness.Text, e aboutn
 	}
 	vague := *v.Con < vagueCon && e.Z < 0
 	elsewhere := elsewhere(*v.Con, t, &e)
-	spared := (vague || elsewhere) && j.places.reported(j.list[i])
-	if v.OffTopic == "" && vague && !spared {
+	reported := j.places.reported(j.list[i])
+	if v.OffTopic == "" && *v.Con < vagueCon && e.Z < remarkZ && len(e.Found) == 0 && !reported {
 		switch is, err := model.Remark(t); {
 		case err != nil:
 			return err
@@ -88,7 +90,7 @@ func (j *judge) topic(i int, model *aboutness.Model, t *aboutness.Text, e aboutn
 	switch {
 	case v.OffTopic != "":
 		v.Topic, v.Why = TopicEmpty, "nothing but "+v.OffTopic.text()
-	case spared:
+	case reported && (vague || elsewhere):
 		v.Topic, v.Why = TopicUndecided, "an analyzer has a finding at its lines"
 	case elsewhere:
 		v.Topic = TopicElsewhere

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sort"
 	"strings"
 
+	"crscore"
+	"crscore/eval/agreement"
 	"crscore/eval/resample"
+	"crscore/internal/comments"
 	"crscore/internal/gate"
 	"crscore/sts/aboutness"
 )
@@ -86,7 +88,7 @@ func (s *study) report(ctx context.Context, out io.Writer, b resample.Bootstrap)
 		return err
 	}
 	s.folds(out)
-	return ctx.Err()
+	return s.repeated(ctx, out)
 }
 
 // scored are the comments of a group that have a score, by cluster.
@@ -132,11 +134,14 @@ func (s *study) separation(ctx context.Context, out io.Writer, b resample.Bootst
 	for _, g := range []string{hunk, file, pull, repo, remarkApart, invalid} {
 		list := s.scored(func(c *comment) bool { return c.group == valid || c.group == g })
 		cluster, n := resample.Clusters(list, func(c *comment) string { return c.cluster })
+		labels, con, z := make([]bool, len(list)), make([]float64, len(list)), make([]float64, len(list))
+		for i, c := range list {
+			labels[i], con[i], z[i] = c.group == valid, c.con, c.z
+		}
 		estimates, err := b.Estimates(ctx, n, 2, func() func([]int32, []float64) {
+			ofCon, ofZ := agreement.DrawnROCAUC(con, labels, cluster), agreement.DrawnROCAUC(z, labels, cluster)
 			return func(drawn []int32, to []float64) {
-				for k, of := range []func(c *comment) float64{func(c *comment) float64 { return c.con }, func(c *comment) float64 { return c.z }} {
-					to[k] = auc(list, func(i int) float64 { return float64(drawn[cluster[i]]) }, func(i int) bool { return list[i].group == valid }, func(i int) float64 { return of(list[i]) })
-				}
+				to[0], to[1] = ofCon(drawn), ofZ(drawn)
 			}
 		}, func(int) string { return "one group is empty" })
 		if err != nil {
@@ -146,30 +151,6 @@ func (s *study) separation(ctx context.Context, out io.Writer, b resample.Bootst
 	}
 	fmt.Fprintln(out)
 	return nil
-}
-
-// auc is the chance that a positive comment has a higher value than a negative one, ties half.
-func auc[T any](list []T, times func(i int) float64, positive func(i int) bool, value func(i int) float64) float64 {
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	sort.Slice(order, func(a, b int) bool { return value(order[a]) < value(order[b]) })
-	var below, wins, pos, neg float64
-	for from := 0; from < len(order); {
-		to := from
-		var p, n float64
-		for ; to < len(order) && value(order[to]) == value(order[from]); to++ {
-			if positive(order[to]) {
-				p += times(order[to])
-			} else {
-				n += times(order[to])
-			}
-		}
-		wins += p * (below + n/2)
-		below, pos, neg, from = below+n, pos+p, neg+n, to
-	}
-	return wins / (pos * neg)
 }
 
 // folds writes the weights that the comments of all other repositories give, and what they drop.
@@ -204,4 +185,34 @@ func (s *study) folds(out io.Writer) {
 		fmt.Fprintf(out, " %s %.0f%%", g, 100*dropped[g]/all[g])
 	}
 	fmt.Fprintln(out, ".")
+}
+
+// repeated writes how many valid comments --drop repeated drops, each pull request judged whole.
+func (s *study) repeated(ctx context.Context, out io.Writer) error {
+	e, err := crscore.New(ctx, crscore.Options{})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	at := make([][]comments.Comment, len(s.changes))
+	for _, c := range s.scored(func(c *comment) bool { return c.group == valid }) {
+		at[c.change] = append(at[c.change], c.at)
+	}
+	dropped, all := 0, 0
+	for i, list := range at {
+		if len(list) == 0 {
+			continue
+		}
+		d, err := gate.Judge(ctx, e, crscore.Input{Change: s.changes[i]}, list, gate.Policy{Drop: []gate.Drop{gate.DropRepeated}})
+		if err != nil {
+			return err
+		}
+		for k := range d.Comments {
+			if all++; !d.Comments[k].Kept {
+				dropped++
+			}
+		}
+	}
+	fmt.Fprintf(out, "`--drop repeated` drops %d of the %d valid comments.\n", dropped, all)
+	return nil
 }
