@@ -41,7 +41,7 @@ func countVerdicts(list []Verdict) map[Topic]int {
 // The bounds of the verdicts. docs/bots.md has what they cost. Words in common by chance give a remark
 // a Z of up to remarkZ.
 const (
-	ElsewhereZ = -0.7
+	ElsewhereZ = -0.5
 	vagueCon   = 0.15
 	remarkZ    = 1
 )
