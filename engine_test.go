@@ -349,7 +349,7 @@ func TestParseSources(t *testing.T) {
 			t.Errorf("ParseClaims(%q) = %s, %v", list, names, err)
 		}
 	}
-	for list, want := range map[string]string{"builtin": "builtin/5", "data": "data", "builtin,data": "builtin/5,data", "none": "none", "none,data": "", "pmd": "pmd", "builtin,pmd": "builtin/5,pmd", "auto": "builtin/5,auto", "lint": ""} {
+	for list, want := range map[string]string{"builtin": "builtin/6", "data": "data", "builtin,data": "builtin/6,data", "none": "none", "none,data": "", "pmd": "pmd", "builtin,pmd": "builtin/6,pmd", "auto": "builtin/6,auto", "lint": ""} {
 		got, err := ParseSmells(list, SmellOptions{})
 		if names := orNone(signatures(got), ","); (err == nil) != (want != "") || err == nil && names != want {
 			t.Errorf("ParseSmells(%q) = %s, %v", list, names, err)
@@ -364,7 +364,7 @@ func TestTunedSmells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, list := range map[string][]Source{"claims=none smells=builtin/5(long-parameter-list=1)": sources, "claims=none smells=builtin/5": {BuiltinSmells()}} {
+	for want, list := range map[string][]Source{"claims=none smells=builtin/6(long-parameter-list=1)": sources, "claims=none smells=builtin/6": {BuiltinSmells()}} {
 		set, err := Refs(t.Context(), Input{Change: changetest.Parse(t, pushDiff)}, Options{Claims: []Source{}, Smells: list})
 		if err != nil || set.Signature != want || (len(set.Refs) == 1) != strings.Contains(want, "=1)") {
 			t.Errorf("%s: %v, %+v", set.Signature, err, set.Refs)

@@ -3,6 +3,7 @@ package smells
 import (
 	"slices"
 
+	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
@@ -32,6 +33,9 @@ type Rule struct {
 	find  func(v *visitor, n *syntax.Node)
 	// named is called for each variable of the changed functions.
 	named func(v *visitor, x *variable)
+
+	// file looks at the change of a file that has no syntax tree. It gets all rules.
+	file func(r *Rule, all []Rule, f *change.File) (Smell, bool)
 
 	// value measures a block. ok is false if the rule does not apply to the block, or if
 	// a bare hunk shows too little of it.
@@ -400,5 +404,18 @@ var rules = []Rule{
 			{When: worse, Text: "{class} now depends on {value} other classes instead of {old-value}; one change may have to touch many of them (shotgun surgery)."},
 		},
 		roles: []syntax.Role{syntax.Class}, find: shotgunSurgery,
+	},
+	{
+		// What two versions of a file say is no matter of taste, so no reader rated it.
+		ID: "rules-switched-off", Name: "Rules switched off", On: true,
+		Description: "The change of `.crscore.yaml` in the root of the project switches rules of claims or smells off, raises thresholds, or ignores more " +
+			"paths. What the old file had is left out. Where the whole file is not known, the lines of the diff decide.",
+		Languages: []lang.Name{lang.YAML},
+		Says: []Sentence{
+			{Text: "The change switches rules off in `.crscore.yaml` ({list}); these checks should stay on."},
+			{When: onlyLower, Text: "The change weakens rules in `.crscore.yaml` ({list}); these checks should stay as strict as they were."},
+			{When: ofLines, Text: "The changed lines of `.crscore.yaml` seem to switch rules off or weaken them ({list}); these checks should stay on."},
+		},
+		file: switchedOff,
 	},
 }

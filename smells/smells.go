@@ -5,7 +5,8 @@
 // changed line inside that are new or worse than before; DetectFile returns all smells of
 // a file. The catalogue is in rules.go. A rule either measures blocks (blocks.go,
 // measure.go, and grammar.go for the node kinds of each language) or looks for places in
-// one walk of the tree (sites.go and the files named after it). Examine narrows the
+// one walk of the tree (sites.go and the files named after it), or compares the settings of
+// the project itself (settings.go). Examine narrows the
 // findings of external tools to a change in the same way.
 //
 // Claims about a change are in pseudoref; package analyzers runs external tools.
@@ -27,7 +28,7 @@ import (
 
 // Version names the built-in detectors and their defaults in signatures. It must change if
 // the same change may give other smells.
-const Version = "builtin/5"
+const Version = "builtin/6"
 
 // Source is the Source of every smell that Detect returns.
 const Source = "builtin"
@@ -90,7 +91,7 @@ func (o Options) on(r *Rule) bool {
 }
 
 // Signature returns Version with the differences from the defaults, such as
-// "builtin/5(long-method=60,-todo-comment)". Options with the same effect have the same
+// "builtin/6(long-method=60,-todo-comment)". Options with the same effect have the same
 // signature.
 func (o Options) Signature() (string, error) {
 	p, err := o.plan()
@@ -128,8 +129,8 @@ func (o Options) Signature() (string, error) {
 // plan has the indices of the rules that are on, by what they do, and the thresholds of
 // all rules.
 type plan struct {
-	blocks, places []int
-	limits         []int
+	blocks, places, files []int
+	limits                []int
 }
 
 func (o Options) plan() (plan, error) {
@@ -148,6 +149,8 @@ func (o Options) plan() (plan, error) {
 		case !o.on(r):
 		case r.places():
 			p.places = append(p.places, i)
+		case r.file != nil:
+			p.files = append(p.files, i)
 		default:
 			p.blocks = append(p.blocks, i)
 		}
@@ -231,6 +234,11 @@ func detectFile(ctx context.Context, f *syntax.File, p *plan) ([]Smell, error) {
 			return nil, err
 		}
 		out = append(append(out, blocks...), places...)
+	}
+	for _, i := range p.files {
+		if s, ok := rules[i].file(&rules[i], rules, f.File); ok {
+			out = append(out, s)
+		}
 	}
 	slices.SortStableFunc(out, func(a, b Smell) int {
 		if a.StartLine != b.StartLine {

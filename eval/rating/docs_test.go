@@ -35,6 +35,9 @@ func TestDefaults(t *testing.T) {
 	dev, both := verdictsOf(t, "smells-rating.tsv"), verdictsOf(t, "smells-rating.tsv", "smells-rating-applications.tsv")
 	good := func(v verdicts) bool { return 5*v.right >= 4*(v.right+v.wrong+v.unclear) }
 	for _, r := range smells.Rules() {
+		if r.ID == "rules-switched-off" {
+			continue // it compares two settings, which is no matter of taste
+		}
 		d, b := dev[r.ID], both[r.ID]
 		if want := good(d) && good(b) && b.right+b.wrong+b.unclear >= 5; r.On != want {
 			t.Errorf("%s: on is %v; of %+v and %+v it should be %v", r.ID, r.On, d, b, want)
