@@ -37,7 +37,7 @@ type judged struct {
 
 // judge scores the dataset and collects scores, labels, links and points.
 func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
-	if err := f.engine.configure(cmd, true); err != nil {
+	if err := f.engine.configure(cmd, nil); err != nil {
 		return nil, err
 	}
 	ctx := cmd.Context()

@@ -330,7 +330,7 @@ func (m *gathered) warn(s streams) {
 // score makes the matrices of a dataset.
 func (f *calibrateFlags) score(cmd *cobra.Command, s streams, m *gathered) (missing, err error) {
 	f.engine.similarities = true
-	if err := f.engine.configure(cmd, true); err != nil {
+	if err := f.engine.configure(cmd, nil); err != nil {
 		return nil, err
 	}
 	e, err := f.engine.engine(cmd.Context(), cmd)

@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"bytes"
+	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -23,14 +27,70 @@ type configFlags struct {
 func (f *configFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.file, "config", "", "`FILE` with your settings (default: $"+config.Env+", else crscore/config.yaml in your configuration folder)")
-	fl.BoolVar(&f.none, "no-config", false, "ignore your settings and the "+config.ProjectFile+" of the work tree")
+	fl.BoolVar(&f.none, "no-config", false, "ignore your settings and the "+config.ProjectFile+" of the project")
 	cmd.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 
 func (configFlags) names() []string { return []string{"config", "no-config"} }
 
-// load reads the configuration, with the file of the work tree where project is set.
-func (f *configFlags) load(cmd *cobra.Command, project bool) (config.Config, error) {
+// ofChange reads the configuration for a command about one change. The project's file is
+// that of the commit that the change starts from. A diff has no such commit, so no project's
+// file is read beside it. The change may have written the file of the work tree.
+func (f *configFlags) ofChange(cmd *cobra.Command, ch *changeFlags) (config.Config, error) {
+	if err := notEmpty(cmd, "diff", "range"); err != nil {
+		return config.Config{}, err
+	}
+	var base *config.Source
+	byDiff := cmd.Flags().Changed("diff")
+	c, err := f.load(cmd, func() (_ *config.Source, err error) {
+		if !byDiff {
+			base, err = gitProjectFile(cmd.Context(), ch.rng)
+		}
+		return base, err
+	})
+	if err != nil || f.none || slices.ContainsFunc(c.Files, func(file config.File) bool { return file.Project && file.InTree }) {
+		return c, err
+	}
+	here, err := config.InWorkTree()
+	if here == nil {
+		return c, nil
+	}
+	instead := "a diff has no file of its own"
+	if !byDiff {
+		if base != nil && err == nil && bytes.Equal(base.Text, here.Text) {
+			return c, nil
+		}
+		instead = "the file of the commit before the change counts"
+	}
+	logOf(cmd).note(fmt.Sprintf("%s of the work tree is not read, since the change may have written it (%s); --config %s reads it", config.ProjectFile, instead, fromHere(here.Path)))
+	return c, nil
+}
+
+// fromHere returns a path as seen from the current directory, where it can be.
+func fromHere(path string) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(dir, path)
+	if err != nil {
+		return path
+	}
+	return rel
+}
+
+// ofTree are warnings about settings that the change itself may have made.
+func ofTree(c config.Config) (warnings []string) {
+	for _, f := range c.Files {
+		if f.InTree {
+			warnings = append(warnings, fmt.Sprintf("the settings of %s shaped this result; it lies in the work tree, so the change may have written it", f.Path))
+		}
+	}
+	return warnings
+}
+
+// load reads the configuration. project gives the project's file; nil reads none.
+func (f *configFlags) load(cmd *cobra.Command, project func() (*config.Source, error)) (config.Config, error) {
 	if f.given != nil {
 		return *f.given, nil
 	}

@@ -131,7 +131,7 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
 			if timeout <= 0 {
 				return fmt.Errorf("--timeout is %s, but must be greater than 0", timeout)
 			}
-			c, err := settings.load(cmd, true)
+			c, err := settings.load(cmd, config.InWorkTree)
 			if err != nil {
 				return err
 			}

@@ -47,7 +47,7 @@ type EngineSpec struct {
 
 // Spec reads the flags, and the files of --config and --profile.
 func (f *EngineFlags) Spec(cmd *cobra.Command) (EngineSpec, error) {
-	if err := f.flags.configure(cmd, true); err != nil {
+	if err := f.flags.configure(cmd, nil); err != nil {
 		return EngineSpec{}, err
 	}
 	if err := notEmpty(cmd, f.flags.names()...); err != nil {
@@ -104,7 +104,7 @@ func (s EngineSpec) Open(ctx context.Context, log io.Writer) (*crscore.Engine, e
 		return nil, err
 	}
 	f.config.given = &s.Settings
-	if err := f.configure(cmd, true); err != nil {
+	if err := f.configure(cmd, nil); err != nil {
 		return nil, err
 	}
 	return f.engine(ctx, cmd)

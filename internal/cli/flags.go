@@ -70,30 +70,34 @@ func (*sourceFlags) names() []string {
 }
 
 // configure completes the flags from the configuration, and refuses sources that the input
-// cannot have. A dataset is no part of the work tree, whose configuration it does not use.
-func (f *sourceFlags) configure(cmd *cobra.Command, dataset bool) error {
-	if err := f.readConfig(cmd, !dataset); err != nil {
+// cannot have. A nil change is a dataset, which is no part of a project: only the user's
+// settings count.
+func (f *sourceFlags) configure(cmd *cobra.Command, ch *changeFlags) error {
+	read := func() (config.Config, error) { return f.config.load(cmd, nil) }
+	if ch != nil {
+		read = func() (config.Config, error) { return f.config.ofChange(cmd, ch) }
+	}
+	if err := f.readConfig(cmd, read); err != nil {
 		return err
 	}
-	if dataset && len(f.findings) > 0 {
+	if ch == nil && len(f.findings) > 0 {
 		return errors.New("--findings is for one change, and --data has many: put smells into the dataset's field smells")
 	}
-	if dataset || cmd.Flags().Changed("diff") {
+	if ch == nil || ch.diff != "" {
 		if err := f.noProject("give --range instead of --diff and --data, or neither to score the work tree"); err != nil {
 			return err
 		}
 	}
-	if dataset {
+	if ch == nil {
 		return nil
 	}
 	return f.noData()
 }
 
-// readConfig completes the flags from the configuration, with the file of the work tree where
-// project is set.
-func (f *sourceFlags) readConfig(cmd *cobra.Command, project bool) (err error) {
+// readConfig completes the flags from the configuration.
+func (f *sourceFlags) readConfig(cmd *cobra.Command, read func() (config.Config, error)) (err error) {
 	f.claimsFrom, f.smellsFrom = "--claims", "--smells"
-	if f.settings, err = f.config.load(cmd, project); err != nil {
+	if f.settings, err = read(); err != nil {
 		return err
 	}
 	if t := f.settings.Claims; t.Value != "" && !cmd.Flags().Changed("claims") {

@@ -110,7 +110,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	if err := f.engine.configure(cmd, false); err != nil {
+	if err := f.engine.configure(cmd, &f.change); err != nil {
 		return err
 	}
 	text, err := readInput(f.comments, s.in, comments.MaxBytes)
@@ -125,6 +125,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
+	in.Change.Warnings = append(ofTree(f.engine.settings), in.Change.Warnings...)
 	e, err := f.engine.engine(cmd.Context(), cmd)
 	if err != nil {
 		return err
@@ -139,8 +140,10 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	for _, note := range file.Notes {
 		s.log.note(note)
 	}
-	for _, warning := range d.Warnings {
-		s.log.warn(warning)
+	if f.format != "text" { // which has them beside the verdict
+		for _, warning := range d.Warnings {
+			s.log.warn(warning)
+		}
 	}
 	if err := errors.Join(f.print(s, file, d), f.html.write(d.Page())); err != nil {
 		return err

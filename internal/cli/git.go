@@ -32,10 +32,7 @@ func gitChange(ctx context.Context, rng string, opts change.Options) (*change.Ch
 	if err != nil {
 		return nil, err
 	}
-	what := "the range " + rng
-	if rng == "" {
-		what = "the work tree"
-	}
+	what := nameRange(rng)
 	old, now, err := r.sides(ctx, rng)
 	if err != nil {
 		return nil, fmt.Errorf("asking git for %s: %w", what, err)

@@ -136,7 +136,7 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 	if f.scores != "" {
 		return f.measure(cmd.Context(), s)
 	}
-	if err := f.engine.configure(cmd, true); err != nil {
+	if err := f.engine.configure(cmd, nil); err != nil {
 		return err
 	}
 	if err := f.compilers(cmd); err != nil {

@@ -30,7 +30,7 @@ the rule that made it. It needs no review.`,
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
-			if err := sources.configure(cmd, false); err != nil {
+			if err := sources.configure(cmd, &ch); err != nil {
 				return err
 			}
 			opts, err := sources.options(cmd)
@@ -41,6 +41,7 @@ the rule that made it. It needs no review.`,
 			if err != nil {
 				return err
 			}
+			in.Change.Warnings = append(ofTree(sources.settings), in.Change.Warnings...)
 			stop := sources.tools.watch(s)
 			set, err := sources.refs(cmd.Context(), in, opts)
 			stop()

@@ -126,7 +126,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if len(f.reviews) == 0 {
 		return errors.New(`nothing to score: give --review "TEXT" or --review @FILE (or --data for a dataset)`)
 	}
-	if err := f.engine.configure(cmd, false); err != nil {
+	if err := f.engine.configure(cmd, &f.change); err != nil {
 		return err
 	}
 	if f.format == "" {
@@ -145,6 +145,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
+	in.Change.Warnings = append(ofTree(f.engine.settings), in.Change.Warnings...)
 	e, err := f.engine.engine(ctx, cmd)
 	if err != nil {
 		return err
@@ -221,7 +222,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	if f.format == "" {
 		f.format = "jsonl"
 	}
-	if err := f.engine.configure(cmd, true); err != nil {
+	if err := f.engine.configure(cmd, nil); err != nil {
 		return err
 	}
 	screen := screen(s.out)

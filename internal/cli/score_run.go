@@ -80,7 +80,7 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	if err := run.divide(f.out.shard); err != nil {
 		return err
 	}
-	if err := f.engine.configure(cmd, true); err != nil {
+	if err := f.engine.configure(cmd, nil); err != nil {
 		return err
 	}
 	e, err := f.engine.engine(cmd.Context(), cmd)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/config"
 	"crscore/internal/server"
 	"crscore/internal/server/guard"
 )
@@ -135,7 +136,7 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 	if host, _, err := net.SplitHostPort(f.addr); err == nil && host != "" && !net.ParseIP(host).IsUnspecified() {
 		f.opts.Hosts = append(f.opts.Hosts, host)
 	}
-	if err := f.engine.readConfig(cmd, false); err != nil {
+	if err := f.engine.readConfig(cmd, func() (config.Config, error) { return f.engine.config.load(cmd, nil) }); err != nil {
 		return err
 	}
 	if err := f.engine.noProject("a request has a change alone"); err != nil {

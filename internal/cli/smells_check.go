@@ -83,7 +83,11 @@ func (f *checkFlags) run(cmd *cobra.Command, s streams, paths []string) error {
 	if err := notEmpty(cmd, "rules"); err != nil {
 		return err
 	}
-	settings, err := f.config.load(cmd, true)
+	read := func() (config.Config, error) { return f.config.ofChange(cmd, &f.change) }
+	if len(paths) > 0 {
+		read = func() (config.Config, error) { return f.config.load(cmd, config.InWorkTree) }
+	}
+	settings, err := read()
 	if err != nil {
 		return err
 	}
@@ -94,6 +98,9 @@ func (f *checkFlags) run(cmd *cobra.Command, s streams, paths []string) error {
 	if len(paths) > 0 {
 		err = f.checkFiles(cmd, &c, paths)
 	} else {
+		for _, warning := range ofTree(settings) {
+			c.log.warn(warning)
+		}
 		err = f.checkChange(cmd, &c)
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore"
+	"crscore/internal/config"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/sts"
@@ -146,7 +147,7 @@ const maxFileSignatures = 1000
 
 // settingsSignature prints the signature of the flags and the configuration.
 func settingsSignature(cmd *cobra.Command, s streams, format string, engine *engineFlags) error {
-	if err := engine.readConfig(cmd, true); err != nil {
+	if err := engine.readConfig(cmd, func() (config.Config, error) { return engine.config.load(cmd, config.InWorkTree) }); err != nil {
 		return err
 	}
 	e, err := engine.engine(cmd.Context(), cmd)

@@ -135,7 +135,7 @@ func (f *viewFlags) check(cmd *cobra.Command, args []string) error {
 	if err := oneStdin(slices.Concat([]string{f.data}, args, f.matrices)...); err != nil {
 		return err
 	}
-	return f.engine.configure(cmd, true)
+	return f.engine.configure(cmd, nil)
 }
 
 // bytes is the size of all files, -1 where it is not known.

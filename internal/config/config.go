@@ -1,13 +1,14 @@
 // Package config reads the two files that set what the flags leave open: the user's
-// own, and the .crscore.yaml in the work tree.
+// own, and the .crscore.yaml of the project.
 //
-// The second file comes with the change under review and is not trusted. It may set
+// The second file comes with a change and is not trusted. It may set
 // rules of claims, and rules, thresholds and ignored paths of smells, and nothing else:
 // no program, model, host or path of the machine. A setting that is not understood is an error with its
 // place. The callers apply the settings; they hand in the names of rules and tools.
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ import (
 )
 
 const (
-	// ProjectFile is the name of the file in a work tree.
+	// ProjectFile is the name of the project's file, in the root of the work tree.
 	ProjectFile = ".crscore.yaml"
 	// Env is the environment variable that names the user's file.
 	Env = "CRSCORE_CONFIG"
@@ -58,10 +59,19 @@ type Tools struct {
 
 // File is a file that was found.
 type File struct {
-	// Path is the path of the file.
+	// Path is the path of the file, or COMMIT:PATH for a file of a commit.
 	Path string
-	// Project says that the file belongs to the work tree, not to the user.
+	// Project says that the file belongs to the project, not to the user.
 	Project bool
+	// InTree says that the file lies in the work tree and that somebody named it, or looked
+	// for it there. A change under review may have written it.
+	InTree bool
+}
+
+// Source is a project's file with its text.
+type Source struct {
+	File
+	Text []byte
 }
 
 // Text is a text with its place, for errors of the callers.
@@ -94,34 +104,44 @@ type Names struct {
 type Options struct {
 	// File is the user's file, which must exist. Empty means the file in $CRSCORE_CONFIG,
 	// which must exist, too, or else crscore/config.yaml in the user's configuration
-	// folder, if it exists.
+	// folder, if it exists. A file with the name ProjectFile stands for the project's file:
+	// it may set no more than that, and Project is not asked.
 	File string
-	// Project tells to read the work tree's file, too.
-	Project bool
+	// Project gives the project's file, nil if there is none. A nil Project reads none.
+	Project func() (*Source, error)
 	Names   Names
 }
 
-// Load reads the files. The user's settings take precedence over the work tree's: whoever
+// Load reads the files. The user's settings take precedence over the project's: whoever
 // runs the command has the last word.
 func Load(opts Options) (Config, error) {
 	var c Config
-	path, err := userFile(opts.File)
+	path, named, err := userFile(opts.File)
 	if err != nil {
 		return Config{}, err
 	}
 	if path != "" {
-		if err := c.read(File{Path: path}, opts.Names); err != nil {
+		f := File{Path: path, Project: filepath.Base(path) == ProjectFile, InTree: named && inTree(path)}
+		text, err := readFile(f)
+		if err != nil {
 			return Config{}, err
 		}
+		if err := c.take(Source{f, text}, opts.Names); err != nil || f.Project {
+			return c, err
+		}
 	}
-	if !opts.Project {
+	if opts.Project == nil {
 		return c, nil
 	}
-	if path, err = projectFile(); err != nil || path == "" {
-		return c, err
+	project, err := opts.Project()
+	if err != nil {
+		return Config{}, err
+	}
+	if project == nil {
+		return c, nil
 	}
 	var p Config
-	if err := p.read(File{path, true}, opts.Names); err != nil {
+	if err := p.take(*project, opts.Names); err != nil {
 		return Config{}, err
 	}
 	c.Files = append(c.Files, p.Files...)
@@ -141,14 +161,10 @@ func stronger(user, project map[string]bool) map[string]bool {
 	return project
 }
 
-func (c *Config) read(f File, names Names) error {
-	text, err := readFile(f)
-	if err != nil {
-		return err
-	}
-	c.Files = append(c.Files, f)
+func (c *Config) take(s Source, names Names) error {
+	c.Files = append(c.Files, s.File)
 	c.makeMaps()
-	return c.parse(f, text, names)
+	return c.parse(s.File, s.Text, names)
 }
 
 // makeMaps makes the maps that parse fills.
@@ -187,19 +203,36 @@ func readFile(f File) ([]byte, error) {
 	return text, nil
 }
 
-// userFile finds the user's file, "" if there is none. A file that is named must exist.
-func userFile(named string) (string, error) {
-	if named != "" {
-		return named, nil
+// userFile finds the user's file, "" if there is none, and whether somebody named it. A
+// file that is named must exist.
+func userFile(file string) (path string, named bool, err error) {
+	if path = cmp.Or(file, os.Getenv(Env)); path != "" {
+		return path, true, nil
 	}
-	if named = os.Getenv(Env); named != "" {
-		return named, nil
+	if path, err = UserFile(); err != nil {
+		return "", false, nil // without a home there are no settings at home
 	}
-	path, err := UserFile()
+	path, err = existing(path)
+	return path, false, err
+}
+
+// inTree reports whether a path leads into Root.
+func inTree(path string) bool {
+	root, err := Root()
 	if err != nil {
-		return "", nil // without a home there are no settings at home
+		return false
 	}
-	return existing(path)
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return false
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return false
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // UserFile returns the path of the user's file if none is named.
@@ -211,15 +244,22 @@ func UserFile() (string, error) {
 	return filepath.Join(dir, "crscore", "config.yaml"), nil
 }
 
-// projectFile finds the work tree's file in Root, so that a change has the same numbers
-// from every folder. Outside of git it is in the current directory alone, because the
-// folders above may be anyone's.
-func projectFile() (string, error) {
+// InWorkTree reads the project's file in Root, nil if there is none, so that a project has
+// the same settings from every folder. Outside of git it is in the current directory alone,
+// because the folders above may be anyone's. The result has the place of the file beside an
+// error of reading it, too.
+func InWorkTree() (*Source, error) {
 	root, err := Root()
 	if err != nil {
-		return "", nil // the current directory was deleted
+		return nil, nil // the current directory was deleted
 	}
-	return existing(filepath.Join(root, ProjectFile))
+	path, err := existing(filepath.Join(root, ProjectFile))
+	if err != nil || path == "" {
+		return nil, err
+	}
+	s := &Source{File: File{Path: path, Project: true, InTree: true}}
+	s.Text, err = readFile(s.File)
+	return s, err
 }
 
 // Root is the folder of the project's file: the root of the git work tree around the

@@ -93,7 +93,7 @@ func TestFaults(t *testing.T) {
 		{false, "tools: {pmd: {args: /x}}", `"args" cannot be set in tools.pmd; allowed here: path`},
 		{false, "\"\\e[31m\": 1", `F:1:1: "\x1b[31m" cannot be set; allowed`},
 		{false, strings.Repeat("k", 200) + ": 1", strings.Repeat("k", 80) + `…" cannot be set`},
-		{true, "tools: {pmd: {path: /tmp/evil}}", `F:1:1: "tools" cannot be set: this file comes with the change, so it may set rules of claims and smells, thresholds and ignored paths, and nothing else; allowed here: claims, smells`},
+		{true, "tools: {pmd: {path: /tmp/evil}}", `F:1:1: "tools" cannot be set: this file comes with a change, so it may set rules of claims and smells, thresholds and ignored paths, and nothing else; allowed here: claims, smells`},
 		{true, "claims: {sources: ollama:m}", `F:1:10: "sources" cannot be set in claims: this file comes`},
 		{true, "smells: {sources: none}", `F:1:10: "sources" cannot be set in smells: this file comes`},
 		{true, "tau: 0", `F:1:1: "tau" cannot be set: this file comes`},
@@ -163,7 +163,7 @@ func TestFaults(t *testing.T) {
 	} {
 		var cfg Config
 		cfg.makeMaps()
-		err := cfg.parse(File{"F", c.project}, []byte(c.text), names)
+		err := cfg.parse(File{Path: "F", Project: c.project}, []byte(c.text), names)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.80q: %v\nwant %s", c.text, err, c.want)
 		}
@@ -183,6 +183,11 @@ func TestPlaces(t *testing.T) {
 	write(t, filepath.Join(repo, "sub", ProjectFile), "smells: {thresholds: {long-method: 4}}")
 	write(t, filepath.Join(base, ProjectFile), "smells: {thresholds: {long-method: 5}}")
 	write(t, filepath.Join(base, "other", "x"), "")
+	write(t, filepath.Join(repo, "more.yaml"), "smells: {thresholds: {long-method: 6}}")
+	linked := filepath.Join(base, "linked.yaml")
+	if err := os.Symlink(filepath.Join(repo, "more.yaml"), linked); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name, dir, file, env, home string
 		project                    bool
@@ -192,14 +197,20 @@ func TestPlaces(t *testing.T) {
 		{"nothing", "other", "", "", "/nonexistent", true, nil, -1, -1},
 		{"no home at all", "other", "", "", "", true, nil, -1, -1},
 		{"a home that is a file", "other", "", "", named, true, nil, -1, -1},
-		{"at home", "other", "", "", home, true, []File{{user, false}}, 1, -1},
-		{"by the environment", "other", "", named, home, true, []File{{named, false}}, 2, -1},
-		{"by the flag", "other", named, user, home, true, []File{{named, false}}, 2, -1},
-		{"the work tree's", "repo", "", "", "", true, []File{{project, true}}, 3, 3},
-		{"from below, the root's", "repo/sub", "", "", "", true, []File{{project, true}}, 3, 3},
-		{"the user's is stronger", "repo", named, "", "", true, []File{{named, false}, {project, true}}, 2, 3},
-		{"a dataset", "repo", named, "", "", false, []File{{named, false}}, 2, -1},
-		{"outside of git, here alone", ".", "", "", "", true, []File{{filepath.Join(base, ProjectFile), true}}, 5, -1},
+		{"at home", "other", "", "", home, true, []File{{Path: user}}, 1, -1},
+		{"by the environment", "other", "", named, home, true, []File{{Path: named}}, 2, -1},
+		{"by the flag", "other", named, user, home, true, []File{{Path: named}}, 2, -1},
+		{"the work tree's", "repo", "", "", "", true, []File{{project, true, true}}, 3, 3},
+		{"from below, the root's", "repo/sub", "", "", "", true, []File{{project, true, true}}, 3, 3},
+		{"the user's is stronger", "repo", named, "", "", true, []File{{Path: named}, {project, true, true}}, 2, 3},
+		{"a file of the work tree", "repo/sub", "../more.yaml", "", "", false, []File{{Path: "../more.yaml", InTree: true}}, 6, -1},
+		{"one by the environment", "repo", "", "more.yaml", "", false, []File{{Path: "more.yaml", InTree: true}}, 6, -1},
+		{"one by a link", "other", linked, "", "", false, []File{{Path: linked}}, 6, -1},
+		{"a link into the work tree", "repo", linked, "", "", false, []File{{Path: linked, InTree: true}}, 6, -1},
+		{"a project's file that is named", "repo", "sub/" + ProjectFile, "", "", true, []File{{"sub/" + ProjectFile, true, true}}, 4, -1},
+		{"a project's file elsewhere", "other", project, "", "", true, []File{{project, true, false}}, 3, 3},
+		{"a dataset", "repo", named, "", "", false, []File{{Path: named}}, 2, -1},
+		{"outside of git, here alone", ".", "", "", "", true, []File{{filepath.Join(base, ProjectFile), true, true}}, 5, -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Chdir(filepath.Join(base, c.dir))
@@ -212,7 +223,11 @@ func TestPlaces(t *testing.T) {
 					t.Skipf("the user's file is %s, %v", path, err)
 				}
 			}
-			got, err := Load(Options{File: c.file, Project: c.project, Names: names})
+			opts := Options{File: c.file, Names: names}
+			if c.project {
+				opts.Project = InWorkTree
+			}
+			got, err := Load(opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -245,7 +260,7 @@ func TestTwoFiles(t *testing.T) {
 		t.Chdir(dir)
 		write(t, filepath.Join(dir, "user.yaml"), c.user)
 		write(t, filepath.Join(dir, ProjectFile), c.project)
-		got, err := Load(Options{File: "user.yaml", Project: true, Names: names})
+		got, err := Load(Options{File: "user.yaml", Project: InWorkTree, Names: names})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +302,7 @@ func TestUnreadable(t *testing.T) {
 	write(t, secret, "password: 1")
 	load := func(want string) {
 		t.Helper()
-		_, err := Load(Options{Project: true, Names: names})
+		_, err := Load(Options{Project: InWorkTree, Names: names})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "password") {
 			t.Errorf("%v; want %s", err, want)
 		}
@@ -347,7 +362,7 @@ func TestHostile(t *testing.T) {
 		start := time.Now()
 		var c Config
 		c.makeMaps()
-		err := c.parse(File{"F", true}, []byte(text[:min(len(text), MaxBytes)]), names)
+		err := c.parse(File{Path: "F", Project: true}, []byte(text[:min(len(text), MaxBytes)]), names)
 		took := time.Since(start)
 		t.Logf("%-14s %8s %.100v", name, took.Round(time.Millisecond), err)
 		if took > 30*time.Second {
@@ -366,7 +381,7 @@ func FuzzParse(f *testing.F) {
 		for _, project := range []bool{false, true} {
 			var c Config
 			c.makeMaps()
-			err := c.parse(File{"F", project}, text, names)
+			err := c.parse(File{Path: "F", Project: project}, text, names)
 			if err != nil && (len(err.Error()) > 2000 || !strings.HasPrefix(err.Error(), "F")) {
 				t.Errorf("%v", err)
 			}

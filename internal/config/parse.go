@@ -191,7 +191,7 @@ func (r reader) section(name string, fields section) field {
 			}
 			take, ok := fields[key.Value]
 			if !ok && r.Project {
-				return r.fault(key, "%q cannot be set%s: this file comes with the change, so it may set rules of claims and smells, thresholds and ignored paths, and nothing else; "+
+				return r.fault(key, "%q cannot be set%s: this file comes with a change, so it may set rules of claims and smells, thresholds and ignored paths, and nothing else; "+
 					"allowed here: %s", clip(key.Value), in, choices)
 			}
 			if !ok {

@@ -211,6 +211,7 @@ func (d *Decision) Marks() (whole json.RawMessage, marks []comments.Mark, err er
 		Given     *Review  `json:"given,omitempty"`
 		Mode      string   `json:"mode"`
 		Signature string   `json:"signature"`
-	}{d.Outcome, d.Reasons, d.Review, d.Given, d.Mode, d.Signature})
+		Warnings  []string `json:"warnings,omitempty"`
+	}{d.Outcome, d.Reasons, d.Review, d.Given, d.Mode, d.Signature, d.Warnings})
 	return whole, marks, err
 }

@@ -153,6 +153,9 @@ type judge struct {
 // scoreAll scores the comments, each by itself.
 func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 	set, err := j.engine.Refs(ctx, in)
+	if in.Change != nil {
+		j.d.Warnings = in.Change.Warnings // those of a set have them, too
+	}
 	if err == nil {
 		j.d.Warnings = set.Warnings
 		j.d.Signature = strings.TrimSuffix(j.engine.Signature(), j.engine.Provenance().Sources()) + set.Signature

@@ -57,6 +57,9 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 		}
 		line("\n</details>\n")
 	}
+	for _, w := range head(d.Warnings, maxShown) {
+		line("Warning: %s.\n", plain(w))
+	}
 	line("<sub>%s</sub>", plain(d.Signature))
 	_, err := w.Write(b.Bytes())
 	return err

@@ -172,6 +172,9 @@ func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 		}
 		p.Checklist(spelling.Count("Missed: %d of %d references", len(d.Missed), d.Review.Refs), missed)
 	}
+	for _, w := range head(d.Warnings, maxShown) {
+		p.Paragraph("", "warning: "+w)
+	}
 	p.Paragraph("", "signature "+d.Signature)
 	_, err := w.Write(b.Bytes())
 	return err

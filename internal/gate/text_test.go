@@ -57,6 +57,8 @@ Missed: 9 of 11 references
       claim a.go:2
   · and 4 more
 
+warning: comments about files that the change does not have, judged by the whole change: 1 of 4 (the
+first: the diff has no file x.go)
 `
 	if d := cmp.Diff(want, got); d != "" || signature == "" {
 		t.Error(d)
@@ -76,6 +78,7 @@ func TestWriteMarkdown(t *testing.T) {
 		"| 3 | x.go:3: gamma No. No. | 0.50 | kept; undecided; no word in common; against 11 references of the change; the diff has no file x.go |\n",
 		"<details><summary>Missed: 9 of 11 references</summary>\n\n- epsilon zeta (claim now.go:6)\n",
 		"- nu (claim a.go:2)\n- and 4 more\n\n</details>\n",
+		"\nWarning: comments about files that the change does not have, judged by the whole change: 1 of 4 (the first: the diff has no file x.go).\n\n<sub>",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
