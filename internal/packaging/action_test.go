@@ -213,6 +213,8 @@ git checkout -q main && echo 'size = 1' > size.py && git add size.py && git comm
 		{"undecided", "comments=said.json\n$CRSCORE_CONFIG=nobody.yaml\nmin-con=0.5", 3, "undecided", "::error title=crscore gate::Nothing could be decided", 3, "### crscore: "},
 		{"undecided is neutral", "comments=said.json\n$CRSCORE_CONFIG=nobody.yaml\nmin-con=0.5\non-undecided=neutral", 0, "undecided", "::warning title=crscore gate::Nothing could be decided", 3, "### crscore: "},
 		{"a failure is not neutral", "comments=said.json\nmin-con=0.5\non-undecided=neutral", 1, "fail", "::error title=crscore gate::The review", 3, ""},
+		{"settings", "comments=said.json\nconfig=nobody.yaml\nmin-con=0.5", 3, "undecided", "::error title=crscore gate::Nothing could be decided", 3, "Warning: the settings of nobody.yaml shaped this result"},
+		{"settings like a flag", "comments=said.json\nconfig=--no-config", 2, "error", "::error title=crscore gate::The command, the comments", 0, ""},
 		{"nothing said", "comments=none.json", 0, "pass", "", 0, "### crscore: passed"},
 		{"nothing said fails", "comments=none.json\nempty=fail", 1, "fail", "::error title=crscore gate::The review", 0, ""},
 		{"a name like a script", "comments=a b;$(touch PWNED).json", 0, "pass", "", 3, ""},
@@ -268,6 +270,15 @@ git checkout -q main && echo 'size = 1' > size.py && git add size.py && git comm
 	}
 	if _, err := os.Stat(filepath.Join(dir, "PWNED")); err == nil {
 		t.Error("an input was run")
+	}
+	// A pull request that switches all rules off has no say, with a diff neither.
+	sh(t, dir, gitEnv, `git checkout -qb silent work && echo '{claims: {rules: {all: off}}, smells: {rules: {all: off}}}' > .crscore.yaml
+git add .crscore.yaml && git commit -qm silent`)
+	for _, inputs := range []map[string]string{{"base": base, "head": "silent"}, {"diff": "pr.diff"}} {
+		inputs["crscore"], inputs["comments"], inputs["drop-off-topic"] = bin, "said.json", "true"
+		if r := judge(t, dir, inputs); r.outputs["outcome"] != "pass" || !strings.Contains(r.log, ".crscore.yaml of the work tree is not read") {
+			t.Errorf("%v: %q\n%s%s", inputs, r.outputs, r.summary, r.log)
+		}
 	}
 }
 
