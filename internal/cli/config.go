@@ -37,11 +37,11 @@ func (configFlags) names() []string { return []string{"config", "no-config"} }
 // that of the commit that the change starts from. A diff has no such commit, so no project's
 // file is read beside it. The change may have written the file of the work tree.
 func (f *configFlags) ofChange(cmd *cobra.Command, ch *changeFlags) (config.Config, error) {
-	if err := notEmpty(cmd, "diff", "range"); err != nil {
+	if err := ch.check(cmd); err != nil {
 		return config.Config{}, err
 	}
 	var base *config.Source
-	byDiff := cmd.Flags().Changed("diff")
+	byDiff := ch.diff != ""
 	c, err := f.load(cmd, func() (_ *config.Source, err error) {
 		if !byDiff {
 			base, err = gitProjectFile(cmd.Context(), ch.rng)

@@ -43,13 +43,21 @@ func (changeFlags) names() []string {
 	return []string{"diff", "range", "path", "lang", "old", "new", "recount"}
 }
 
-// read returns the change.
-func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.Input, error) {
+// check refuses wrong flags before git is asked.
+func (f *changeFlags) check(cmd *cobra.Command) error {
 	if err := notEmpty(cmd, "diff", "range", "path", "lang", "old", "new"); err != nil {
-		return crscore.Input{}, err
+		return err
 	}
 	if f.diff == "" && (f.old != "" || f.new != "") {
-		return crscore.Input{}, errors.New("--old and --new need --diff: for a range, git has the texts")
+		return errors.New("--old and --new need --diff: for a range, git has the texts")
+	}
+	return nil
+}
+
+// read returns the change.
+func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.Input, error) {
+	if err := f.check(cmd); err != nil {
+		return crscore.Input{}, err
 	}
 	opts := change.Options{Path: f.path, Recount: f.recount}
 	if f.lang != "" {
