@@ -86,6 +86,7 @@ func TestSwitchedOff(t *testing.T) {
 		{"the other section", "smells:\n  rules:\n    bare-except: on\n", "smells:\n  rules:\n    bare-except: on # or off\n", "", ""},
 		{"not YAML any more", "smells: {rules: {}}\n", "smells: {rules: {bare-except: off}\n", "bare-except", "bare-except"},
 		{"text from outside", "smells: {ignore: {}}\n", "smells: {ignore: {\"`::error::\": all}}\n", "ignore a path", ""},
+		{"a path with a space", "smells: {ignore: {}}\n", "smells: {ignore: {\"a b\": all}}\n", "ignore a path", ""},
 		{"an unknown claim", "claims: {rules: {}}\n", "claims: {rules: {\"</x>\": off}}\n", "", ""},
 	} {
 		text := settingsDiff(config.ProjectFile, c.old, c.now)
