@@ -233,6 +233,9 @@ func decode(line []byte, number int, noDiff bool) (rec Record, err error) {
 
 // decodeReviews reads the reviews of a change.
 func decodeReviews(list []object) ([]Review, error) {
+	if len(list) > MaxReviews {
+		return nil, fmt.Errorf("%d reviews, more than the limit of %d", len(list), MaxReviews)
+	}
 	var out []Review
 	for i, r := range list {
 		v, err := r.review()

@@ -14,6 +14,10 @@ import (
 	"slices"
 )
 
+// MaxReviews is the largest number of reviews of a change. As many sentences are scored at most, so
+// that a greater number is a table with another column for id.
+const MaxReviews = 50_000
+
 // MaxLineBytes is the largest line or row; a longer one is a LineError.
 const MaxLineBytes = 64 << 20
 

@@ -59,6 +59,9 @@ func (c *changes) unknown(cells []cell) error {
 	return nil
 }
 
+// errReviews is the error of a change with too many rows. It ends the table.
+var errReviews = fmt.Errorf("more than %d reviews: is its id that of a change? (--map id=COLUMN says which column has it)", MaxReviews)
+
 // changes turns the rows of a table into records. Rows with the same id that follow each
 // other are one change.
 type changes struct {
@@ -282,6 +285,9 @@ func (c *changes) next(only func(int) bool) (Record, error) {
 		c.row++
 		done, err := c.read(at, cells)
 		switch {
+		case errors.Is(err, errReviews): // more rows of it may follow than any file should name
+			c.ended = true
+			return Record{}, fmt.Errorf("%s: %w", where(at, c.table.rows()), err)
 		case err != nil && asked(c.number):
 			return Record{}, &LineError{Line: at, Row: c.table.rows(), Err: err}
 		case err == nil && done != nil && asked(done.Number):
@@ -338,6 +344,9 @@ func (c *changes) read(at int, cells []cell) (done *Record, err error) {
 		}
 		if c.size+size > MaxLineBytes {
 			return nil, fmt.Errorf("change %s has more than %d MiB of reviews", short(id.text), MaxLineBytes>>20)
+		}
+		if len(c.current.Reviews)+len(reviews) > MaxReviews {
+			return nil, fmt.Errorf("change %s has %w", short(id.text), errReviews)
 		}
 		c.size += size
 		c.current.Reviews = append(c.current.Reviews, reviews...)

@@ -360,6 +360,10 @@ func TestCSVLimits(t *testing.T) {
 	if err != nil || len(recs) != 2 || len(recs[0].Reviews) != 2 || len(bad) != 1 || bad[0] != `line 4: change "1" has more than 64 MiB of reviews` {
 		t.Errorf("%d records, %q, %v", len(recs), bad, err)
 	}
+	many := "id,diff,review\n1,@@,x\n" + strings.Repeat("1,,x\n", MaxReviews) + "2,@@,x\n"
+	if _, recs, bad, err = openAll(Source{Name: "a.csv", Text: strings.NewReader(many)}, Options{}); err == nil || len(recs) > 0 || len(bad) > 0 || !strings.HasPrefix(err.Error(), `line 50002: change "1" has more than 50000 reviews: `) {
+		t.Errorf("%d records, %q, %v", len(recs), bad, err)
+	}
 	if _, err := Open(Source{Name: "a.csv", Text: strings.NewReader("diff" + strings.Repeat(",", maxColumns) + "\n")}, Options{}); err == nil || err.Error() != "the header: 4097 columns are more than the limit of 4096" {
 		t.Error(err)
 	}

@@ -113,13 +113,22 @@ func escape(b *strings.Builder, s string, start rune, code bool) {
 			b.WriteString("&#58;")
 		case r == '.' && i >= 3 && strings.EqualFold(s[i-3:i], "www"):
 			b.WriteString("&#46;")
-		case r == '@' && isWord(after) && !code, (r == '#' || r == '!') && unicode.IsDigit(after) && !code:
+		case r == '@' && isWord(after) && !code, (r == '#' || r == '!') && unicode.IsDigit(after) && !code,
+			r == '-' && unicode.IsDigit(after) && i >= 2 && strings.EqualFold(s[i-2:i], "gh") && !code, // an issue
+			!isWord(before) && isCommit(s[i:]) && !code:
 			b.WriteString(string(r) + "&#8203;")
 		default:
 			b.WriteRune(r)
 		}
 		before = r
 	}
+}
+
+// isCommit reports whether a text begins with the name of a commit, which GitHub makes a link.
+func isCommit(s string) bool {
+	n := len(s) - len(strings.TrimLeft(s, "0123456789abcdefABCDEF"))
+	after, _ := utf8.DecodeRuneInString(s[n:])
+	return n == 40 && !isWord(after)
 }
 
 // insideWord reports whether a run of underscores, with one at i, stands within a word.

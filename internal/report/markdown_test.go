@@ -29,6 +29,8 @@ func TestMarkdown(t *testing.T) {
 		{"<b>@you</b> and a@b.c | d", "&lt;b>@&#8203;you&lt;/b> and a@&#8203;b.c \\| d"},
 		{"`@Override` <!-- &lt; &x", "<code>@Override</code> &lt;!-- &amp;lt; &x"},
 		{"~~a~~ [^1] [x][y]", `\~\~a\~\~ \[^1] [x\][y]`},
+		{"GH-1 gh-22 G-1 `GH-1`", "GH-&#8203;1 gh-&#8203;22 G-1 <code>GH-1</code>"},
+		{"0123456789abcdef0123456789abcdef01234567 (0123456789abcdef0123456789abcdef01234567) 0123456789abcdef0123456789abcdef01234567f `0123456789abcdef0123456789abcdef01234567`", "0&#8203;123456789abcdef0123456789abcdef01234567 (0&#8203;123456789abcdef0123456789abcdef01234567) 0123456789abcdef0123456789abcdef01234567f <code>0123456789abcdef0123456789abcdef01234567</code>"},
 		{"a\n\n    b\x1b[2J", "a      b[2J"},
 	} {
 		if got := Markdown(c.in); got != c.want {
