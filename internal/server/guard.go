@@ -182,6 +182,9 @@ func (s *Server) drain(w *recorder, r *http.Request) bool {
 	if r.ContentLength == 0 {
 		return true
 	}
+	if w.Header().Get("Connection") == "close" {
+		return false // the rest does not come
+	}
 	if !w.begun && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
 		return false // the client waits for leave to send
 	}

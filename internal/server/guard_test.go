@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -136,18 +137,22 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestSlowClients: nobody holds a connection, or a place in the queue, for longer than
-// the limits say.
-func TestSlowClients(t *testing.T) {
-	s := start(t, Options{HeaderTimeout: 200 * time.Millisecond, ReadTimeout: 200 * time.Millisecond, Workers: 1, Queue: 1})
-	dribble := func(c net.Conn, text string) {
-		for range 1000 { // until it is closed
-			if _, err := io.WriteString(c, text); err != nil {
-				return
-			}
-			time.Sleep(20 * time.Millisecond)
+// dribble sends a text again and again until the connection is closed.
+func dribble(c net.Conn, text string) {
+	for range 1000 {
+		if _, err := io.WriteString(c, text); err != nil {
+			return
 		}
+		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// toRefs is a header without its end.
+const toRefs = "POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+// TestSlowClients: nobody holds a connection for longer than the limits say.
+func TestSlowClients(t *testing.T) {
+	s := start(t, Options{HeaderTimeout: 200 * time.Millisecond, ReadTimeout: 200 * time.Millisecond})
 	start := time.Now()
 	header := s.dial()
 	_, _ = io.WriteString(header, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n")
@@ -155,24 +160,14 @@ func TestSlowClients(t *testing.T) {
 	if b, _ := io.ReadAll(header); strings.Contains(string(b), "200") {
 		t.Errorf("a header without an end is answered: %s", b)
 	}
-	head := "POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	for _, body := range []string{"Content-Length: 1000\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"} {
-		var conns []net.Conn
-		for range 2 {
-			c := s.dial()
-			_, _ = io.WriteString(c, head+body)
-			go dribble(c, " ")
-			conns = append(conns, c)
+		c := s.dial()
+		_, _ = io.WriteString(c, toRefs+body)
+		go dribble(c, " ")
+		b, _ := io.ReadAll(c)
+		if !strings.HasPrefix(string(b), "HTTP/1.1 408 ") && !strings.HasPrefix(string(b), "HTTP/1.1 400 ") {
+			t.Errorf("a body that dribbles: %.100q", b)
 		}
-		s.until(func() bool { return len(s.places) == 2 })
-		s.want(429, "POST", "/v1/refs", request(t, nil)) // they hold all places, but not for long
-		for _, c := range conns {
-			b, _ := io.ReadAll(c)
-			if !strings.HasPrefix(string(b), "HTTP/1.1 408 ") && !strings.HasPrefix(string(b), "HTTP/1.1 400 ") {
-				t.Errorf("a body that dribbles: %.100q", b)
-			}
-		}
-		s.until(func() bool { return len(s.places) == 0 })
 	}
 	// Nor with a body that nobody wants.
 	for _, path := range []string{"GET /healthz", "POST /nothing", "POST /healthz", "GET /", "GET /metrics"} {
@@ -189,8 +184,105 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestSlowReader: an answer that nobody takes holds a place until its time is over, and
-// no longer.
+// TestSlowBodies: bodies that arrive slowly take no place and the memory of what has
+// arrived alone, requests beside them are answered, and those bodies are ended.
+func TestSlowBodies(t *testing.T) {
+	s := start(t, Options{Workers: 1, Queue: 1, ReadTimeout: time.Hour}, warmed(t), func(s *Server) { s.grace = time.Minute })
+	const clients, promised = 200, 8 << 20
+	sized := fmt.Sprintf("%sContent-Length: %d\r\n\r\n", toRefs, promised)
+	chunked := fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n", toRefs, promised)
+	arrived := strings.Repeat(" ", 2*smallSize)
+	before := heap()
+	var slow []net.Conn
+	for i := range clients {
+		c := s.dial()
+		_, _ = io.WriteString(c, []string{sized, chunked}[i%2]+arrived[:1+i%2*(len(arrived)-1)])
+		slow = append(slow, c)
+	}
+	most := int64(clients / 2 * (2*len(arrived) - smallSize))
+	s.until(func() bool { return s.bodies.used.Load() == most })
+	if more := heap() - before; more > 128<<20 {
+		t.Errorf("%d bodies that have hardly arrived hold %d MiB", clients, more>>20)
+	}
+	body := request(t, nil)
+	for range 100 {
+		s.want(200, "POST", "/v1/refs", body)
+	}
+	s.want(200, "POST", "/v1/refs", request(t, map[string]any{"old": strings.Repeat("a", smallSize)}))
+	for _, c := range slow {
+		c.Close()
+	}
+	s.until(func() bool { return s.bodies.used.Load() == 0 })
+	s.until(func() bool { return s.placed() == 0 })
+}
+
+// placed is the number of places that are taken.
+func (s *service) placed() int { return len(s.places.all) + len(s.places.small) }
+
+// heap is the number of bytes of Go's objects that are in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestLeastSpeed: a body that is too slow is ended, also after a fast begin, however much time
+// all of it may take. One that is fast enough is not.
+func TestLeastSpeed(t *testing.T) {
+	s := start(t, Options{ReadTimeout: time.Hour, MaxBody: 64 << 20}, warmed(t), func(s *Server) { s.grace = 200 * time.Millisecond })
+	for _, begin := range []int{1, 1 << 20} {
+		for _, body := range []string{"Content-Length: 50000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2faf080\r\n"} {
+			c := s.dial()
+			_, _ = io.WriteString(c, toRefs+body+strings.Repeat(" ", begin))
+			go dribble(c, " ")
+			if b, _ := io.ReadAll(c); !strings.HasPrefix(string(b), "HTTP/1.1 408 ") || !strings.Contains(string(b), "more slowly than 4096 bytes a second") {
+				t.Errorf("after %d bytes: %.300q", begin, b)
+			}
+		}
+	}
+	if m := s.want(200, "GET", "/metrics", "").body; !strings.Contains(m, `crscore_requests_rejected_total{reason="slow_body"} 4`+"\n") {
+		t.Errorf("it is not counted: %s", m)
+	}
+	s.grace = time.Second
+	body := request(t, map[string]any{"old": strings.Repeat("a", 60_000)})
+	c := s.dial()
+	_, _ = fmt.Fprintf(c, "%sConnection: close\r\nContent-Length: %d\r\n\r\n", toRefs, len(body))
+	for rest := body; rest != ""; { // for longer than the grace
+		n := min(len(rest), 2000)
+		_, _ = io.WriteString(c, rest[:n])
+		rest = rest[n:]
+		time.Sleep(50 * time.Millisecond)
+	}
+	if b, _ := io.ReadAll(c); !strings.HasPrefix(string(b), "HTTP/1.1 200 ") {
+		t.Errorf("a body that is fast enough: %.300q", b)
+	}
+}
+
+// TestBodies: the bodies of all requests have a limit together, which small requests do
+// not feel.
+func TestBodies(t *testing.T) {
+	s := start(t, Options{})
+	large := request(t, map[string]any{"old": strings.Repeat("a", smallSize)})
+	room := int64(len(large) + 1 - smallSize)
+	s.bodies.used.Store(s.bodies.most - room)
+	s.want(200, "POST", "/v1/refs", large)
+	s.bodies.used.Add(1)
+	a := s.want(503, "POST", "/v1/refs", large)
+	if a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "more than the limit of 64 MiB together") {
+		t.Errorf("%v %s", a.header, a.body)
+	}
+	s.want(200, "POST", "/v1/refs", request(t, nil))
+	if m := s.want(200, "GET", "/metrics", "").body; !strings.Contains(m, `crscore_requests_rejected_total{reason="bodies_full"} 1`+"\n") {
+		t.Errorf("it is not counted: %s", m)
+	}
+	if used := s.bodies.used.Load(); used != s.bodies.most-room+1 {
+		t.Errorf("%d bytes are not given back", used-(s.bodies.most-room+1))
+	}
+}
+
+// TestSlowReader: an answer that nobody takes holds no place, and memory until its time
+// is over.
 func TestSlowReader(t *testing.T) {
 	large := strings.Repeat("x", 30<<20) // more than the buffers of both sides hold
 	s := start(t, Options{WriteTimeout: 500 * time.Millisecond}, warmed(t), func(s *Server) {
@@ -201,10 +293,13 @@ func TestSlowReader(t *testing.T) {
 	c := s.dial()
 	_, _ = io.WriteString(c, "POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
 	start := time.Now()
-	s.until(func() bool { return len(s.places) == 1 })
-	s.until(func() bool { return len(s.places) == 0 })
+	s.until(func() bool { return s.answers.used.Load() > 0 })
+	if s.placed() != 0 {
+		t.Error("it holds a place")
+	}
+	s.until(func() bool { return s.answers.used.Load() == 0 })
 	if took := time.Since(start); took < 400*time.Millisecond {
-		t.Errorf("the place was given up after %s, with the answer in memory", took)
+		t.Errorf("the memory was given up after %s, with the answer in it", took)
 	}
 	if n, err := io.Copy(io.Discard, c); err == nil && n > int64(len(large)) {
 		t.Error("the whole answer came")
@@ -239,7 +334,7 @@ func TestCutOff(t *testing.T) {
 			t.Errorf("%q: %.200s", text, b)
 		}
 	}
-	s.until(func() bool { return len(s.places) == 0 })
+	s.until(func() bool { return s.placed() == 0 })
 	// No HTTP at all, a header beyond the limit, and a client that is gone at once.
 	for _, text := range []string{"\x16\x03\x01\x02\x00\x01\x00", "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: " + strings.Repeat("a", 1<<16) + "\r\n\r\n", ""} {
 		c := s.dial()
@@ -261,7 +356,7 @@ func TestTooLarge(t *testing.T) {
 			t.Errorf("%.40q: %d %s", text, a.status, a.body)
 		}
 	}
-	s.until(func() bool { return len(s.places) == 0 })
+	s.until(func() bool { return s.placed() == 0 })
 	s.want(200, "POST", "/v1/refs", request(t, nil))
 
 	// What would be answered has a limit, too. It is much work for the race detector on a busy machine.
@@ -309,21 +404,24 @@ func sarifOf(n int, path string) map[string]any {
 	}}}
 }
 
-// TestHeld: what clients do not take has a limit, too, which small answers of other
-// requests feel at last.
+// TestHeld: what clients do not take has a limit, too, which small answers do not feel.
 func TestHeld(t *testing.T) {
 	s := start(t, Options{})
-	body := request(t, nil)
-	size := int64(len(s.want(200, "POST", "/v1/refs", body).body))
-	s.until(func() bool { return s.held.Load() == 0 })
-	s.held.Store(maxHeld - size)
-	s.want(200, "POST", "/v1/refs", body)
-	s.until(func() bool { return s.held.Load() == maxHeld-size })
-	s.held.Add(1)
-	if a := s.want(503, "POST", "/v1/refs", body); a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "wait for their clients") {
+	large := request(t, map[string]any{"diff": "@@ -0,0 +1,3000 @@\n" + strings.Repeat("+total = sum(orders)\n", 3000), "change": true})
+	size := int64(len(s.want(200, "POST", "/v1/refs", large).body)) - smallSize
+	if size <= 0 {
+		t.Fatalf("the answer is small, by %d bytes", -size)
+	}
+	s.until(func() bool { return s.answers.used.Load() == 0 })
+	s.answers.used.Store(maxHeld - size)
+	s.want(200, "POST", "/v1/refs", large)
+	s.until(func() bool { return s.answers.used.Load() == maxHeld-size })
+	s.answers.used.Add(1)
+	if a := s.want(503, "POST", "/v1/refs", large); a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "wait for their clients") {
 		t.Errorf("%v %s", a.header, a.body)
 	}
-	s.until(func() bool { return s.held.Load() == maxHeld-size+1 && len(s.places) == 0 })
+	s.want(200, "POST", "/v1/refs", request(t, nil))
+	s.until(func() bool { return s.answers.used.Load() == maxHeld-size+1 && s.placed() == 0 })
 }
 
 // TestPanic: a bug costs one answer, is counted, and tells nothing of the request.
@@ -393,5 +491,5 @@ func TestTooLargeIsSeen(t *testing.T) {
 			t.Errorf("%s: %d %.200s, %v", name, res.StatusCode, b, err)
 		}
 	}
-	s.until(func() bool { return len(s.places) == 0 })
+	s.until(func() bool { return s.placed() == 0 })
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	_ "embed" // for openapi.json
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -74,23 +72,17 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	warm.page.ServeHTTP(w, r)
 }
 
-// judged is a route that needs the engine: it reads the request, waits for a worker and
-// answers with JSON. A request holds a place until its client has taken the answer, so
-// that the number of places bounds the memory.
+// judged is a route that needs the engine: it reads the request, takes a place, waits for
+// a worker and answers with JSON. Nothing but memory that is bounded waits for the client.
 func (s *Server) judged(do call) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		rec := w.(*recorder)
-		warm, err := s.accept(r)
-		if err != nil {
-			s.fail(rec, r, err)
-			return
-		}
-		defer func() { <-s.places }()
-		answer, err := s.judge(rec, r, warm.engine, do)
+		answer, err := s.judge(rec, r, do)
 		if err == nil {
-			defer s.held.Add(-int64(len(answer)))
-			if s.held.Add(int64(len(answer))) > maxHeld {
+			if size := len(answer); !s.answers.take(size) {
 				err = later(http.StatusServiceUnavailable, "too many large answers wait for their clients")
+			} else {
+				defer s.answers.give(size)
 			}
 		}
 		if err != nil {
@@ -102,7 +94,7 @@ func (s *Server) judged(do call) http.HandlerFunc {
 	}
 }
 
-// accept takes a place for a request. The error says why the request is refused.
+// accept returns what judges a request. The error says why the request is refused.
 func (s *Server) accept(r *http.Request) (*warm, error) {
 	if err := s.cross.Check(r); err != nil {
 		return nil, newProblem(http.StatusForbidden, "the request comes from a page of another site")
@@ -117,25 +109,30 @@ func (s *Server) accept(r *http.Request) (*warm, error) {
 	if warm == nil {
 		return nil, s.rejected(notReady, later(http.StatusServiceUnavailable, "the engine is not loaded yet"))
 	}
-	select {
-	case s.places <- struct{}{}:
-		return warm, nil
-	default:
-		return nil, s.rejected(queueFull, later(http.StatusTooManyRequests, fmt.Sprintf("the queue is full: %d requests are judged or wait", cap(s.places))))
-	}
+	return warm, nil
 }
 
 // judge reads and answers a request.
-func (s *Server) judge(w *recorder, r *http.Request, e *crscore.Engine, do call) ([]byte, error) {
+func (s *Server) judge(w *recorder, r *http.Request, do call) ([]byte, error) {
+	warm, err := s.accept(r)
+	if err != nil {
+		return nil, err
+	}
 	body, err := s.read(w, r)
+	defer s.bodies.give(cap(body))
 	w.in = int64(len(body))
 	if err != nil {
 		return nil, err
 	}
+	place, ok := s.places.try(len(body))
+	if !ok {
+		return nil, s.rejected(queueFull, later(http.StatusTooManyRequests, fmt.Sprintf("the queue is full: %d requests are judged or wait", cap(s.places.all))))
+	}
+	defer func() { <-place }()
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // from here on the server only notices whether the client leaves
 	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
 	defer cancel()
-	answer, err := s.work(ctx, w, e, do, body)
+	answer, err := s.work(ctx, w, warm.engine, do, body)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, s.rejected(timedOut, err)
 	}
@@ -144,7 +141,7 @@ func (s *Server) judge(w *recorder, r *http.Request, e *crscore.Engine, do call)
 
 // work waits for a worker and answers.
 func (s *Server) work(ctx context.Context, w *recorder, e *crscore.Engine, do call, body []byte) ([]byte, error) {
-	worker, err := s.wait(ctx, len(body))
+	worker, err := s.worker(ctx, len(body))
 	if err != nil {
 		return nil, err
 	}
@@ -156,39 +153,20 @@ func (s *Server) work(ctx context.Context, w *recorder, e *crscore.Engine, do ca
 	return encode(answer)
 }
 
+// worker takes a worker for a body of that size, or waits for one.
+func (s *Server) worker(ctx context.Context, size int) (<-chan struct{}, error) {
+	if worker, ok := s.workers.try(size); ok {
+		return worker, nil
+	}
+	s.metrics.waiting.Inc()
+	defer s.metrics.waiting.Dec()
+	return s.workers.wait(ctx, size)
+}
+
 // rejected records a request that is not judged in the metrics.
 func (s *Server) rejected(reason string, err error) error {
 	s.metrics.rejected.WithLabelValues(reason).Inc()
 	return err
-}
-
-// quickBody is the size in bytes of a small request. Small requests have workers of
-// their own, so that they do not wait for large requests, which take seconds.
-const quickBody = 64 << 10
-
-// wait takes a worker for a body of that size, and returns the channel to give it back to.
-func (s *Server) wait(ctx context.Context, size int) (<-chan struct{}, error) {
-	quick := s.quick
-	if size > quickBody {
-		quick = nil // never ready
-	}
-	select {
-	case quick <- struct{}{}:
-		return quick, nil
-	case s.workers <- struct{}{}:
-		return s.workers, nil
-	default:
-	}
-	s.metrics.waiting.Inc()
-	defer s.metrics.waiting.Dec()
-	select {
-	case quick <- struct{}{}:
-		return quick, nil
-	case s.workers <- struct{}{}:
-		return s.workers, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // checkType refuses a body that is not declared as JSON. Browsers do not let the forms
@@ -203,36 +181,4 @@ func checkType(r *http.Request) error {
 		return newProblem(http.StatusUnsupportedMediaType, "the body must not be compressed: leave out Content-Encoding")
 	}
 	return nil
-}
-
-func (s *Server) tooLarge() error {
-	return newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than the limit of %d bytes", s.opts.MaxBody))
-}
-
-// read reads a request's body.
-func (s *Server) read(w *recorder, r *http.Request) ([]byte, error) {
-	w.begun = true
-	stop := context.AfterFunc(r.Context(), func() { // a shutdown does not wait for a slow client
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now())
-	})
-	defer stop()
-	var b bytes.Buffer
-	b.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // one allocation
-	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
-	body := b.Bytes()
-	var large *http.MaxBytesError
-	switch {
-	case err == nil:
-		return body, nil
-	case errors.As(err, &large):
-		return body, s.tooLarge()
-	case errors.Is(context.Cause(r.Context()), errCut):
-		w.Header().Set("Connection", "close")
-		return body, r.Context().Err()
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		w.Header().Set("Connection", "close")
-		return body, newProblem(http.StatusRequestTimeout, fmt.Sprintf("the body did not arrive within %s", s.opts.ReadTimeout))
-	}
-	w.Header().Set("Connection", "close")
-	return body, bad("", errors.New("the body ended too early"))
 }

@@ -15,43 +15,48 @@ import (
 // marker stands in everything that a request brings, and may stand in no log.
 const marker = "Zanzibar"
 
-// busy takes all workers, idle gives them back.
-func (s *service) busy() {
-	for range cap(s.workers) {
-		s.workers <- struct{}{}
-		s.quick <- struct{}{}
+// fill takes all slots, drain gives them back.
+func (l lanes) fill() {
+	for range cap(l.all) {
+		l.all <- struct{}{}
+		l.small <- struct{}{}
 	}
 }
 
-func (s *service) idle() {
-	for range cap(s.workers) {
-		<-s.workers
-		<-s.quick
+func (l lanes) drain() {
+	for range cap(l.all) {
+		<-l.all
+		<-l.small
 	}
 }
 
-// TestQuick: a small request does not wait for large ones.
+// TestQuick: a small request does not wait for large ones, nor are they in its place.
 func TestQuick(t *testing.T) {
 	s := start(t, Options{Workers: 1, Timeout: 2 * time.Second})
-	s.workers <- struct{}{} // a large request is judged
+	s.workers.all <- struct{}{} // a large request is judged
 	s.want(200, "POST", "/v1/refs", request(t, nil))
-	large := request(t, map[string]any{"old": strings.Repeat("a", quickBody)})
+	large := request(t, map[string]any{"old": strings.Repeat("a", smallSize)})
 	if a := s.want(503, "POST", "/v1/refs", large); !strings.Contains(a.body, "within 2s") {
 		t.Errorf("a large request beside another: %s", a.body)
 	}
-	<-s.workers
+	for range cap(s.places.all) {
+		s.places.all <- struct{}{}
+	}
+	s.want(429, "POST", "/v1/refs", large)
+	s.want(200, "POST", "/v1/refs", request(t, nil))
 }
 
 // TestQueue: what waits is counted, what is beyond it is refused, and what waits too
 // long or for nobody is let go.
 func TestQueue(t *testing.T) {
 	s := start(t, Options{Workers: 1, Queue: 1, Timeout: 2 * time.Second})
-	s.busy() // somebody is judged
-	s.places <- struct{}{}
+	s.workers.fill() // somebody is judged
+	s.places.fill()
+	<-s.places.small
 	body := request(t, nil)
 	waiting := make(chan answer, 1)
 	go func() { waiting <- s.ask("POST", "/v1/refs", body) }()
-	s.until(func() bool { return len(s.places) == 2 })
+	s.until(func() bool { return s.placed() == 4 })
 	if a := s.want(429, "POST", "/v1/refs", body); a.header.Get("Retry-After") == "" {
 		t.Error("429 without Retry-After")
 	}
@@ -61,11 +66,11 @@ func TestQueue(t *testing.T) {
 			t.Errorf("no %q in the metrics", want)
 		}
 	}
-	s.idle()
+	s.workers.drain()
 	if a := <-waiting; a.status != 200 {
 		t.Errorf("what waited: %d %s", a.status, a.body)
 	}
-	s.busy()
+	s.workers.fill()
 	if a := s.want(503, "POST", "/v1/refs", body); !strings.Contains(a.body, "within 2s") || a.header.Get("Retry-After") == "" {
 		t.Errorf("what waited too long: %s", a.body)
 	}
@@ -73,9 +78,9 @@ func TestQueue(t *testing.T) {
 	req, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/v1/refs", strings.NewReader(body))
 	req.Header.Set("Content-Type", "application/json")
 	go func() { _, _ = http.DefaultClient.Do(req) }()
-	s.until(func() bool { return len(s.places) == 2 })
+	s.until(func() bool { return s.placed() == 4 })
 	leave()
-	s.until(func() bool { return len(s.places) == 1 })
+	s.until(func() bool { return s.placed() == 3 })
 	s.until(func() bool { return strings.Contains(s.logs.String(), `"status":499`) })
 	metrics = s.want(200, "GET", "/metrics", "").body
 	for _, want := range []string{"crscore_queue_length 0\n", `crscore_requests_rejected_total{reason="timed_out"} 1`, `{code="499",route="/v1/refs"} 1`} {
@@ -83,18 +88,16 @@ func TestQueue(t *testing.T) {
 			t.Errorf("no %q in the metrics", want)
 		}
 	}
-	s.idle()
-	<-s.places
 }
 
 // TestShutdown: what was accepted is finished, and nothing more is accepted.
 func TestShutdown(t *testing.T) {
 	s := start(t, Options{Workers: 1})
-	s.busy()
+	s.workers.fill()
 	body := request(t, nil)
 	waiting := make(chan answer, 1)
 	go func() { waiting <- s.ask("POST", "/v1/refs", body) }()
-	s.until(func() bool { return len(s.places) == 1 })
+	s.until(func() bool { return s.placed() == 1 })
 	ended := make(chan error, 1)
 	go func() { ended <- s.stop() }()
 	s.until(func() bool { return s.leaving.Load() })
@@ -112,7 +115,7 @@ func TestShutdown(t *testing.T) {
 		t.Fatalf("it ended before the request did: %v", err)
 	default:
 	}
-	s.idle()
+	s.workers.drain()
 	if a := <-waiting; a.status != 200 {
 		t.Errorf("what was accepted: %d %s", a.status, a.body)
 	}
@@ -124,14 +127,16 @@ func TestShutdown(t *testing.T) {
 // TestShutdownTimeout: what is not finished in time is told so.
 func TestShutdownTimeout(t *testing.T) {
 	s := start(t, Options{Workers: 1, Queue: 1, ShutdownTimeout: 100 * time.Millisecond})
-	s.busy()
+	s.workers.fill()
 	body := request(t, nil)
 	waiting := make(chan answer, 1)
 	go func() { waiting <- s.ask("POST", "/v1/refs", body) }()
-	s.until(func() bool { return len(s.places) == 1 })
+	s.until(func() bool { return s.placed() == 1 })
 	half := s.dial() // its body does not arrive
 	_, _ = io.WriteString(half, "POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"diff\":")
-	s.until(func() bool { return len(s.places) == 2 })
+	s.until(func() bool {
+		return strings.Contains(s.want(200, "GET", "/metrics", "").body, "crscore_http_requests_in_flight 3\n")
+	})
 	if err := s.stop(); err == nil || !strings.Contains(err.Error(), "100ms") {
 		t.Errorf("the end: %v", err)
 	}

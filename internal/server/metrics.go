@@ -33,7 +33,7 @@ func newMetrics() *metrics {
 			Name: "crscore_http_request_duration_seconds", Help: "Time from a request's header to the end of its answer.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{"route"}),
-		inFlight: gauge("crscore_http_requests_in_flight", "Requests that are judged or wait."),
+		inFlight: gauge("crscore_http_requests_in_flight", "Requests that arrive, wait, are judged or answered."),
 		waiting:  gauge("crscore_queue_length", "Requests that wait for a worker."),
 		rejected: counters("crscore_requests_rejected_total", "Requests that were not judged, by reason.", "reason"),
 		reviews:  counters("crscore_reviews_total", "Reviews and comments, scored and unscored.", "status"),
@@ -44,7 +44,7 @@ func newMetrics() *metrics {
 	info.Set(1)
 	m.registry.MustRegister(m.requests, m.duration, m.inFlight, m.waiting, m.rejected, m.reviews, m.gates, m.panics, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, reason := range []string{queueFull, timedOut, notReady} {
+	for _, reason := range []string{queueFull, timedOut, notReady, slowBody, bodiesFull} {
 		m.rejected.WithLabelValues(reason) // show the 0, too
 	}
 	for _, status := range []crscore.Status{crscore.Scored, crscore.Unscored} {
@@ -59,7 +59,9 @@ func (m *metrics) handler() http.Handler {
 
 // The reasons of crscore_requests_rejected_total.
 const (
-	queueFull = "queue_full"
-	timedOut  = "timed_out"
-	notReady  = "not_ready"
+	queueFull  = "queue_full"
+	timedOut   = "timed_out"
+	notReady   = "not_ready"
+	slowBody   = "slow_body"
+	bodiesFull = "bodies_full"
 )

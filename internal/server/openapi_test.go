@@ -223,7 +223,7 @@ func TestStatuses(t *testing.T) {
 	slow := start(t, Options{ReadTimeout: 50 * time.Millisecond})
 	locked := start(t, Options{Token: token})
 	full := start(t, Options{Workers: 1})
-	full.places <- struct{}{}
+	full.places.fill()
 	broken := start(t, Options{})
 	broken.warm.Store(&warm{}) // an engine that is not there is a bug
 	unready := start(t, Options{}, cold)

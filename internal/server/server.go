@@ -42,7 +42,8 @@ type Options struct {
 	// Workers is the number of requests that are judged at a time, by default one a
 	// processor. As many small requests are judged beside them.
 	Workers int
-	// Queue is the number of requests that may wait; the service refuses more.
+	// Queue is the number of requests that may wait, and of small requests beside them;
+	// the service refuses more.
 	Queue int
 	// HeaderTimeout bounds the time in which the header of a request arrives,
 	// ReadTimeout that of its body, Timeout that of waiting and judging, and
@@ -72,10 +73,11 @@ type Server struct {
 	token   [sha256.Size]byte
 	warm    atomic.Pointer[warm]
 	leaving atomic.Bool
-	places  chan struct{} // requests that are read, wait or are judged
-	workers chan struct{}
-	quick   chan struct{} // workers for small requests
-	held    atomic.Int64  // bytes of answers that are being sent
+	places  lanes // requests that have arrived, and wait or are judged
+	workers lanes
+	bodies  memory // of requests that arrive, wait or are judged
+	answers memory // that are being sent
+	grace   time.Duration
 	cross   *http.CrossOriginProtection
 	metrics *metrics
 	routes  map[string]map[string]route // by path and method
@@ -115,9 +117,9 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		opts: o, token: sha256.Sum256([]byte(o.Token)),
-		places: make(chan struct{}, o.Workers+o.Queue), workers: make(chan struct{}, o.Workers), quick: make(chan struct{}, o.Workers),
-		cross: http.NewCrossOriginProtection(),
+		places: newLanes(o.Workers + o.Queue), workers: newLanes(o.Workers), grace: grace, cross: http.NewCrossOriginProtection(),
 	}
+	s.bodies.most, s.answers.most = max(maxBodies, 2*o.MaxBody), maxHeld
 	s.metrics = newMetrics()
 	s.route()
 	return s, nil
