@@ -60,9 +60,9 @@ type Usage struct {
 	// Calls is the number of calls that the model answered, Cached the number of answers
 	// that were in the cache.
 	Calls, Cached int
-	// PromptTokens and AnswerTokens are the server's counts over all calls; a server that
-	// does not count adds 0.
-	PromptTokens, AnswerTokens int
+	// PromptTokens and AnswerTokens are the server's counts over all calls. Uncounted is the
+	// number of calls that lack one of the two, or have one that cannot be.
+	PromptTokens, AnswerTokens, Uncounted int
 	// Time is the sum of the times of the calls. Calls at the same time all count.
 	Time time.Duration
 }
@@ -243,6 +243,9 @@ func (a *Asker) count(r Response, took time.Duration) {
 	a.usage.Calls++
 	a.usage.PromptTokens += r.PromptTokens
 	a.usage.AnswerTokens += r.AnswerTokens
+	if r.PromptTokens == 0 || r.AnswerTokens == 0 {
+		a.usage.Uncounted++
+	}
 	a.usage.Time += took
 }
 

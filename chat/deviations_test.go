@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"crscore/internal/ollamatest"
 )
 
 const (
@@ -101,6 +103,38 @@ func TestDeviations(t *testing.T) {
 				t.Errorf("%s, %v, %v", got, thought, err)
 			}
 		})
+	}
+}
+
+// TestCounts: numbers of tokens that cannot be are unknown, and calls with such a number
+// are counted.
+func TestCounts(t *testing.T) {
+	for _, tt := range []struct {
+		prompt, answer string
+		want           Usage
+	}{
+		{"10", "5", Usage{Calls: 1, PromptTokens: 10, AnswerTokens: 5}},
+		{"-1000000", "5", Usage{Calls: 1, AnswerTokens: 5, Uncounted: 1}},
+		{"10", "-5", Usage{Calls: 1, PromptTokens: 10, Uncounted: 1}},
+		{"-9223372036854775808", "9223372036854775807", Usage{Calls: 1, Uncounted: 1}},
+		{"0", "0", Usage{Calls: 1, Uncounted: 1}},
+	} {
+		openAI, _ := newOpenAI(t, func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(w, `{"choices":[{"message":{"content":%q},"finish_reason":"stop"}],"usage":{"prompt_tokens":%s,"completion_tokens":%s}}`, aGood, tt.prompt, tt.answer)
+		})
+		ollama := fakeModel(t, ollamatest.NewFake(t, 0, func(w http.ResponseWriter, _ ollamatest.Asked) {
+			fmt.Fprintf(w, `{"response":%q,"done":true,"done_reason":"stop","prompt_eval_count":%s,"eval_count":%s}`, aGood, tt.prompt, tt.answer)
+		}), "m")
+		for _, m := range []Model{openAI, ollama} {
+			a := newAsker(t, m, Options{})
+			if _, _, err := ask(t, a, "Well?"); err != nil {
+				t.Errorf("%s: %v", m.Name(), err)
+			}
+			got := a.Usage()
+			if got.Time = 0; got != tt.want {
+				t.Errorf("%s, %s and %s tokens: %+v", m.Name(), tt.prompt, tt.answer, got)
+			}
+		}
 	}
 }
 

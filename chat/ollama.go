@@ -165,7 +165,7 @@ func (o *Ollama) ContextLength(ctx context.Context) (int, error) {
 	}
 	arch, _ := info.ModelInfo["general.architecture"].(string)
 	n, _ := info.ModelInfo[arch+".context_length"].(float64)
-	return int(n), nil
+	return credible(n), nil
 }
 
 // Generate implements Model. The answer comes in one piece: in a stream the client library
@@ -206,10 +206,10 @@ func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 	case got == nil:
 		return Response{}, fmt.Errorf("%w: %s sent no answer", ErrTransient, o.host)
 	}
-	spent := Response{PromptTokens: got.PromptEvalCount, AnswerTokens: got.EvalCount}
+	spent := Response{PromptTokens: credible(float64(got.PromptEvalCount)), AnswerTokens: credible(float64(got.EvalCount))}
 	switch {
-	case got.DoneReason == "length" && got.EvalCount < req.NumPredict:
-		return spent, fmt.Errorf("%w: it left room for only %d tokens of the answer", ErrContext, got.EvalCount)
+	case got.DoneReason == "length" && 0 < spent.AnswerTokens && spent.AnswerTokens < req.NumPredict:
+		return spent, fmt.Errorf("%w: it left room for only %d tokens of the answer", ErrContext, spent.AnswerTokens)
 	case got.DoneReason == "length":
 		return spent, fmt.Errorf("%w: it reached its limit of %d tokens", ErrIncomplete, req.NumPredict)
 	case !got.Done:
@@ -217,9 +217,9 @@ func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 		return spent, fmt.Errorf("%w: the server stopped it before its end", ErrIncomplete)
 	case got.DoneReason != "" && got.DoneReason != "stop":
 		return spent, fmt.Errorf("%w: it ended with %q", ErrIncomplete, got.DoneReason)
-	case req.NumCtx > 0 && got.PromptEvalCount >= req.NumCtx:
+	case req.NumCtx > 0 && spent.PromptTokens >= req.NumCtx:
 		// Servers older than Truncate cut the prompt to the context and say nothing.
-		return spent, fmt.Errorf("%w: the server cut it to %d tokens", ErrContext, got.PromptEvalCount)
+		return spent, fmt.Errorf("%w: the server cut it to %d tokens", ErrContext, spent.PromptTokens)
 	}
 	spent.Text = said(got.Response, got.Thinking)
 	return spent, nil

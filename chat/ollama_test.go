@@ -105,6 +105,7 @@ func TestGenerateFailures(t *testing.T) {
 		"repetition, done false":      {done(false, "", 10), ErrIncomplete, "stopped it before its end"},
 		"the limit of the answer":     {ended(50, "length"), ErrIncomplete, "limit of 50 tokens"},
 		"the end of the context":      {ended(49, "length"), ErrContext, "left room for only 49 tokens"},
+		"the limit, with no count":    {ended(-50, "length"), ErrIncomplete, "limit of 50 tokens"},
 		"unknown end":                 {done(true, "load", 10), ErrIncomplete, `ended with "load"`},
 		"cut prompt":                  {done(true, "stop", 2048), ErrContext, "cut it to 2048 tokens"},
 		"prompt refused":              {status(400, "the input length exceeds the context length"), ErrContext, "exceeds the context length"},

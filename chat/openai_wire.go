@@ -89,7 +89,16 @@ func plain(v json.RawMessage) (s string) {
 // count is a number of tokens; 0 if there is none.
 func count(v json.RawMessage) int {
 	n, err := strconv.ParseFloat(plain(v), 64)
-	if err != nil || !(n > 0 && n < math.MaxInt32<<8) {
+	if err != nil {
+		return 0
+	}
+	return credible(n)
+}
+
+// credible is a number of tokens that a server tells; 0, which is unknown, if none can be so large
+// or below 0.
+func credible(n float64) int {
+	if !(n > 0 && n < math.MaxInt32<<8) {
 		return 0
 	}
 	return int(n)

@@ -90,11 +90,13 @@ func (f *askFlags) open(cmd *cobra.Command) (chat.Model, func() error, error) {
 // tell says what a model's answers took.
 func (f *askFlags) tell(log *logger, model string, u chat.Usage) {
 	cost := (float64(u.PromptTokens)*f.in + float64(u.AnswerTokens)*f.out) / 1e6
-	uncounted := u.Calls > 0 && u.PromptTokens == 0
-	priced := (f.in > 0 || f.out > 0) && !uncounted
+	priced := (f.in > 0 || f.out > 0) && u.Uncounted == 0
 	if log.json {
 		about := []slog.Attr{slog.String("model", model), slog.Int("calls", u.Calls), slog.Int("cached", u.Cached),
 			slog.Int("prompt_tokens", u.PromptTokens), slog.Int("answer_tokens", u.AnswerTokens), slog.Float64("seconds", u.Time.Seconds())}
+		if u.Uncounted > 0 {
+			about = append(about, slog.Int("uncounted", u.Uncounted))
+		}
 		if priced {
 			about = append(about, slog.Float64("cost", cost))
 		}
@@ -109,8 +111,8 @@ func (f *askFlags) tell(log *logger, model string, u chat.Usage) {
 	if priced {
 		what = append(what, fmt.Sprintf("cost: %.4f", cost))
 	}
-	if uncounted {
-		what = append(what, "the server counts no tokens")
+	if u.Uncounted > 0 {
+		what = append(what, fmt.Sprintf("calls whose tokens the server does not count: %d", u.Uncounted))
 	}
 	log.note(model + ": " + strings.Join(what, "; "))
 }
