@@ -97,6 +97,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}()
 
 	log, out := &logger{w: stderr}, &output{w: stdout}
+	defer log.takeLibraries()()
 	cmd := root(streams{&interruptible{ctx: ctx, r: stdin}, out, log})
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)

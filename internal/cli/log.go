@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"io"
+	stdlog "log"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
+	"crscore/chat/prompt"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
 	"crscore/pseudoref"
@@ -195,6 +198,23 @@ func (l *logger) Write(p []byte) (int, error) {
 	l.warn(string(p))
 	return len(p), nil
 }
+
+// takeLibraries has libraries write here what they write to standard error, such as the
+// text of a server that says more than it may. It returns what ends that.
+func (l *logger) takeLibraries() (end func()) {
+	stdlog.SetFlags(0)
+	stdlog.SetOutput(writer(func(p []byte) (int, error) {
+		l.sayOfKind(slog.LevelWarn, "messages of libraries", prompt.Cut(string(p), maxLibrary))
+		return len(p), nil
+	}))
+	return func() {
+		stdlog.SetFlags(stdlog.LstdFlags)
+		stdlog.SetOutput(os.Stderr)
+	}
+}
+
+// maxLibrary is the longest message of a library in bytes.
+const maxLibrary = 300
 
 // put writes lines above the progress bar.
 func (l *logger) put(p []byte) (int, error) {
