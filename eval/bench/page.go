@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"crscore/eval/resample"
+	"crscore/internal/csvcell"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
 	"crscore/internal/spelling"
@@ -196,7 +197,7 @@ func (r *Report) CSV(w io.Writer) error {
 		add := func(by, value, match, name string, count int, e resample.Estimate) {
 			line := append([]string{s.Name, by, value, match, name, strconv.Itoa(count)}, e.Columns()...)
 			for i := range line[:5] {
-				line[i] = report.Cell(report.Plain(line[i]))
+				line[i] = csvcell.Text(line[i])
 			}
 			lines = append(lines, line)
 		}

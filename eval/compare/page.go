@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"crscore/eval/resample"
-	"crscore/internal/report"
+	"crscore/internal/csvcell"
 	"crscore/internal/report/figures"
 	"crscore/internal/spelling"
 )
@@ -299,14 +299,14 @@ func (p *Report) CSV(w io.Writer) error {
 				if m != p.Metric {
 					letters = ""
 				}
-				lines = append(lines, slices.Concat([]string{cell(g.Name), cell(m), "mean", cell(s.Name), "", strconv.Itoa(s.Changes)}, estimate(e),
-					[]string{"", "", "", "", "", strconv.Itoa(s.Scored), strconv.Itoa(s.Unscored), strconv.Itoa(s.Absent), letters, cell(e.Undefined)}))
+				lines = append(lines, slices.Concat([]string{csvcell.Text(g.Name), csvcell.Text(m), "mean", csvcell.Text(s.Name), "", strconv.Itoa(s.Changes)}, estimate(e),
+					[]string{"", "", "", "", "", strconv.Itoa(s.Scored), strconv.Itoa(s.Unscored), strconv.Itoa(s.Absent), letters, csvcell.Text(e.Undefined)}))
 			}
 		}
 		for i := range g.Pairs {
 			d := &g.Pairs[i]
-			lines = append(lines, slices.Concat([]string{cell(g.Name), cell(p.Metric), "difference", cell(d.A), cell(d.B), strconv.Itoa(d.Changes)}, estimate(d.Difference),
-				[]string{number(d.Difference.P), number(d.Corrected), strconv.Itoa(d.Better), strconv.Itoa(d.Tied), strconv.Itoa(d.Worse), "", "", "", "", cell(d.Difference.Undefined)}))
+			lines = append(lines, slices.Concat([]string{csvcell.Text(g.Name), csvcell.Text(p.Metric), "difference", csvcell.Text(d.A), csvcell.Text(d.B), strconv.Itoa(d.Changes)}, estimate(d.Difference),
+				[]string{number(d.Difference.P), number(d.Corrected), strconv.Itoa(d.Better), strconv.Itoa(d.Tied), strconv.Itoa(d.Worse), "", "", "", "", csvcell.Text(d.Difference.Undefined)}))
 		}
 	}
 	if err := out.WriteAll(lines); err != nil {
@@ -314,6 +314,3 @@ func (p *Report) CSV(w io.Writer) error {
 	}
 	return out.Error()
 }
-
-// cell is a text for spreadsheets and terminals.
-func cell(s string) string { return report.Cell(report.Plain(s)) }

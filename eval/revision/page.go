@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"crscore/eval/resample"
-	"crscore/internal/report"
+	"crscore/internal/csvcell"
 	"crscore/internal/report/figures"
 )
 
@@ -112,7 +112,7 @@ func (r *Report) CSV(w io.Writer) error {
 		for _, n := range t.Perturbations {
 			for k, e := range n.estimates() {
 				name := [numbers]string{"exm", "em", "ree", "bleu4", "codebleu", "delta_exm", "delta_em"}[k]
-				line := []string{report.Cell(report.Plain(t.Name)), n.Perturbation, name, strconv.Itoa(n.Rows), strconv.Itoa(n.Solved)}
+				line := []string{csvcell.Text(t.Name), n.Perturbation, name, strconv.Itoa(n.Rows), strconv.Itoa(n.Solved)}
 				lines = append(lines, append(line, e.Columns()...))
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/csvcell"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
 	"crscore/smells"
@@ -151,7 +152,7 @@ func (m *measuredFiles) format(format, min string, sort bool) ([]byte, error) {
 			if r.Kind == smells.Method {
 				class = r.Class
 			}
-			_ = w.Write([]string{csvText(r.path), strconv.Itoa(r.StartLine), strconv.Itoa(r.EndLine), string(r.Kind), csvText(class), csvText(r.Name), strconv.Itoa(r.Complexity), r.Rank()})
+			_ = w.Write([]string{csvcell.Text(r.path), strconv.Itoa(r.StartLine), strconv.Itoa(r.EndLine), string(r.Kind), csvcell.Text(class), csvcell.Text(r.Name), strconv.Itoa(r.Complexity), r.Rank()})
 		}
 		w.Flush()
 		return b.Bytes(), w.Error()
@@ -173,9 +174,6 @@ func (m *measuredFiles) format(format, min string, sort bool) ([]byte, error) {
 	m.summary(&b)
 	return b.Bytes(), nil
 }
-
-// csvText is a text of the code under review as a cell.
-func csvText(s string) string { return report.Cell(report.Plain(s)) }
 
 // blockRow is a block with its file.
 type blockRow struct {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"crscore/internal/csvcell"
 )
 
 // MaxScores bounds the scores of a ScoreReader, since studies keep them all in memory.
@@ -272,7 +274,9 @@ func (r *ScoreReader) openTable(t table) error {
 	read := scoreTable{table: t, at: map[string]int{}}
 	var places []int
 	for i, name := range header {
-		name = strings.TrimSpace(name)
+		if name = strings.TrimSpace(name); !t.rows() {
+			name = csvcell.Read(name)
+		}
 		metric, ok := strings.CutPrefix(name, metricColumn)
 		if ok = ok && metric != ""; !ok && !slices.Contains(scoreFields, name) {
 			continue
@@ -341,7 +345,7 @@ func (t *scoreTable) fill(s *Score, cells []cell) (err error) {
 		case s.Row: // Parquet, which no spreadsheet computes
 			return cells[i].text
 		}
-		return unescapeCell(cells[i].text)
+		return csvcell.Read(cells[i].text)
 	}
 	s.ID, s.Review, s.Lang, s.Signature = idOf(get("id")), idOf(cmp.Or(get("review"), get("system"))), get("lang"), get("signature")
 	s.Reason = get("reason")
@@ -398,17 +402,6 @@ const metricColumn = "metrics."
 // scoreFields are the other columns that are read.
 var scoreFields = []string{"id", "review", "system", "con", "comp", "rel", "score", "status", "reason", "lang", "signature",
 	"human_con", "human_comp", "human_rel"}
-
-// unescapeCell removes the apostrophe that crscore score --format csv writes before a text
-// that a spreadsheet would compute or a CI system obey.
-func unescapeCell(text string) string {
-	rest, quoted := strings.CutPrefix(text, "'")
-	begin := strings.TrimLeft(rest, "'")
-	if quoted && begin != "" && (strings.Contains("=+-@\t\r", begin[:1]) || strings.HasPrefix(begin, "::") || strings.HasPrefix(begin, "##")) {
-		return rest
-	}
-	return text
-}
 
 // number reads a cell. It returns nil for an empty cell.
 func number(name, cell string) (*float64, error) {

@@ -81,6 +81,11 @@ func TestScores(t *testing.T) {
 			bad:    []string{"line 5: human labels: a label needs con, comp and rel"},
 		},
 		{
+			name:   "cells with semicolons and control characters",
+			in:     "id,review,con\n;'=1,\"a;'\"\"-2\",1\n\"\"\"\\t=1\"\"\",' =1,1\n\"\"\"a\"\"\",b,1\n",
+			scores: []string{"2 ;=1/a;\"-2 1 - -", "3 \t=1/ =1 1 - -", "4 \"a\"/b 1 - -"},
+		},
+		{
 			name: "a dimension missing",
 			in: `{"id":"7","review":"s","rel":-2}` + "\n" + `{"id":"7","review":"t","rel":1,"con":2}` + "\n" + `{"id":"7","review":"u","con":1}` + "\n" +
 				`{"id":"7","review":"v"}` + "\n" + `{"id":"7","review":"w","rel":1,"score":1}` + "\n" + `{"id":"7","rel":1}` + "\n" + `{"review":"s","rel":1}` + "\n" +

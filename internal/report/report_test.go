@@ -233,8 +233,8 @@ func TestJSON(t *testing.T) {
 	if got := print(t, "jsonl", TextOptions{}, []Row{odd}); !strings.Contains(got, `"id":"a\u001b\u009b\u202eé"`) {
 		t.Errorf("controls are not escaped: %q", got)
 	}
-	if got := print(t, "csv", TextOptions{}, []Row{odd}); !strings.Contains(got, "\naé,mute,") {
-		t.Errorf("controls are not left out: %q", got)
+	if got := print(t, "csv", TextOptions{}, []Row{odd}); !strings.Contains(got, "\n"+`"""a\x1b\u009b\u202eé""",mute,`) {
+		t.Errorf("controls are not escaped: %q", got)
 	}
 	if strings.Contains(lines[2], "tau") {
 		t.Errorf("a mode without tau has one: %s", lines[2])

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"crscore/internal/csvcell"
 )
 
 // csvColumn is a column of a table.
@@ -20,10 +22,10 @@ type csvColumn struct {
 
 // csvColumns are the columns of a table, in their order. A new column comes last.
 var csvColumns = []csvColumn{
-	{"id", func(r *Row) string { return Cell(Plain(r.ID)) }},
-	{"review", func(r *Row) string { return Cell(Plain(r.Review)) }},
+	{"id", func(r *Row) string { return csvcell.Text(r.ID) }},
+	{"review", func(r *Row) string { return csvcell.Text(r.Review) }},
 	{"status", func(r *Row) string { return r.Status }},
-	{"reason", func(r *Row) string { return Cell(Plain(r.Reason)) }},
+	{"reason", func(r *Row) string { return csvcell.Text(r.Reason) }},
 	{"con", func(r *Row) string { return float(r.Con) }},
 	{"comp", func(r *Row) string { return float(r.Comp) }},
 	{"rel", func(r *Row) string { return float(r.Rel) }},
@@ -31,17 +33,17 @@ var csvColumns = []csvColumn{
 	{"refs", func(r *Row) string { return integer(r.Refs) }},
 	{"mode", func(r *Row) string { return r.Mode }},
 	{"tau", func(r *Row) string { return float(r.Tau) }},
-	{"signature", func(r *Row) string { return Cell(r.Signature) }},
-	{"note", func(r *Row) string { return Cell(r.Note) }},
-	{"lang", func(r *Row) string { return Cell(Plain(r.Lang)) }},
+	{"signature", func(r *Row) string { return csvcell.Text(r.Signature) }},
+	{"note", func(r *Row) string { return csvcell.Text(r.Note) }},
+	{"lang", func(r *Row) string { return csvcell.Text(r.Lang) }},
 	{"low", func(r *Row) string { return float(r.Low) }},
 	{"slope", func(r *Row) string { return float(r.Slope) }},
 	{"human_con", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Con })) }},
 	{"human_comp", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Comp })) }},
 	{"human_rel", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Rel })) }},
 	{"comp_by", func(r *Row) string { return r.CompBy }},
-	{"system", func(r *Row) string { return Cell(Plain(r.System)) }},
-	{"warnings", func(r *Row) string { return Cell(r.warnings()) }},
+	{"system", func(r *Row) string { return csvcell.Text(r.System) }},
+	{"warnings", func(r *Row) string { return csvcell.Text(r.warnings()) }},
 }
 
 const (
@@ -65,7 +67,7 @@ func tableColumns(metrics []string) []csvColumn {
 	for _, name := range metrics {
 		out = append(out, csvColumn{metricPrefix + name, func(r *Row) string { return float(r.metric(name)) }})
 	}
-	return append(out, csvColumn{unscoredMetrics, func(r *Row) string { return Cell(Plain(r.reasons())) }})
+	return append(out, csvColumn{unscoredMetrics, func(r *Row) string { return csvcell.Text(r.reasons()) }})
 }
 
 func (r *Row) metric(name string) *float64 {
@@ -84,7 +86,7 @@ func (r *Row) reasons() string {
 	return string(b)
 }
 
-// warnings are those of the change in a cell.
+// warnings are those of the change on a line.
 func (r *Row) warnings() string { return Plain(strings.Join(r.Warnings, "; ")) }
 
 func (r *Row) human(label func(*Human) *float64) *float64 {
@@ -92,27 +94,6 @@ func (r *Row) human(label func(*Human) *float64) *float64 {
 		return nil
 	}
 	return label(r.Human)
-}
-
-// formula are the characters with which a formula begins in a spreadsheet.
-const formula = "=+-@\t\r"
-
-// Cell returns a text for a cell of a table that a spreadsheet may open. A text that a
-// spreadsheet would take for a formula, or a CI system for a command, gets an apostrophe
-// before it, which spreadsheets take for "this is text". So does a text with apostrophes
-// before a formula, so that the reader of scores can remove one. Numbers stay as they are.
-func Cell(s string) string {
-	if _, err := strconv.ParseFloat(s, 64); err != nil && computed(s) {
-		return "'" + s
-	}
-	return s
-}
-
-// computed reports whether a text begins, behind any apostrophes, as a formula or a command
-// does.
-func computed(s string) bool {
-	s = strings.TrimLeft(s, "'")
-	return s != "" && strings.Contains(formula, s[:1]) || strings.HasPrefix(s, "::") || strings.HasPrefix(s, "##")
 }
 
 // csvWriter writes a table with a header.
@@ -146,7 +127,7 @@ func (c *csvWriter) lines(rows ...[]string) error {
 		c.header = true
 		names := make([]string, len(c.columns))
 		for i, column := range c.columns {
-			names[i] = Cell(column.name)
+			names[i] = csvcell.Text(column.name)
 		}
 		rows = append([][]string{names}, rows...)
 	}

@@ -18,14 +18,6 @@ import (
 
 // TestCells writes what a spreadsheet would compute as text, and numbers as they are.
 func TestCells(t *testing.T) {
-	for in, want := range map[string]string{
-		"": "", "text": "text", "7": "7", "-5": "-5", "+1.5e3": "+1.5e3", "'quoted'": "'quoted'", "a=b": "a=b",
-		"=1+1": "'=1+1", "+cmd": "'+cmd", "-x": "'-x", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "'=1": "''=1", "''-x": "'''-x", "-": "'-",
-	} {
-		if got := Cell(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
 	low, slope := 0.1, -2.5
 	row := Row{ID: "=HYPERLINK(1)", Review: "@bot", System: "@bot", Status: "scored", Mode: "ramp", CompBy: "noisy-or", Low: &low, Slope: &slope, Signature: "s", Note: "-n", Reason: "+r", Lang: "=l", Human: &Human{5, 4, 1}, Warnings: []string{"-w", "v"}}
 	got, err := csv.NewReader(strings.NewReader(print(t, "csv", TextOptions{}, []Row{row}))).ReadAll()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/internal/csvcell"
 	"crscore/internal/report"
 	"crscore/internal/report/paper"
 )
@@ -183,7 +184,7 @@ func exact(v float64) string {
 func cells(texts ...string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
-		out[i] = report.Cell(report.Plain(t))
+		out[i] = csvcell.Text(t)
 	}
 	return out
 }
@@ -200,7 +201,7 @@ func withMarkers(rows [][]string, markers []Marker) [][]string {
 	}
 	for _, m := range markers {
 		row := make([]string, wide+3)
-		row[0], row[wide] = exact(m.X), report.Cell(report.Plain(m.Label))
+		row[0], row[wide] = exact(m.X), csvcell.Text(m.Label)
 		if m.Low < m.High {
 			row[wide+1], row[wide+2] = exact(m.Low), exact(m.High)
 		}
