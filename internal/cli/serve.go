@@ -57,7 +57,7 @@ Exit codes: 0 ended so; 2 usage; 3 requests were cut off.`,
 	fl.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token that requests must send (default: $"+tokenEnv+")")
 	fl.StringArrayVar(&f.opts.Hosts, "host", nil, "host `NAME` that requests may have, beside localhost and the host of --addr; may be repeated")
 	fl.Int64Var(&f.maxBody, "max-body", server.DefaultMaxBody>>20, "largest request, in `MiB`")
-	fl.IntVar(&f.opts.Queue, "queue", server.DefaultQueue, "let `N` requests wait for a worker; further requests get the status 429")
+	fl.IntVar(&f.opts.Queue, "queue", server.DefaultQueue, "let `N` requests, and `N` small ones beside them, wait for a worker; further requests get the status 429")
 	fl.DurationVar(&f.opts.ReadTimeout, "read-timeout", server.DefaultReadTimeout, "longest `DURATION` of reading a request")
 	fl.DurationVar(&f.opts.Timeout, "timeout", server.DefaultTimeout, "longest `DURATION` of a request's waiting and scoring")
 	fl.DurationVar(&f.opts.WriteTimeout, "write-timeout", server.DefaultWriteTimeout, "longest `DURATION` of writing an answer")
