@@ -160,13 +160,18 @@ func (p *blockParser) add(kind blockKind, start, end int) {
 	p.cur.lines = append(p.cur.lines, span{start, end})
 }
 
+// mostMarkers bounds the markers of a line, as CommonMark's own program bounds the depth of lists.
+// What follows is text.
+const mostMarkers = 100
+
 func (p *blockParser) line(start, end int) {
 	if p.fence != nil && !p.fenceLine(start, end) {
 		return
 	}
 
 	at, depth, marked := start, 0, false
-	for {
+	ruleFrom, ruleTo := ruleEnd(p.text[start:end])
+	for markers := 0; ; markers++ {
 		content, columns := skipIndent(p.text, at, end)
 		if content == end {
 			p.flush()
@@ -180,9 +185,12 @@ func (p *blockParser) line(start, end int) {
 			return
 		}
 		at = content
-		if isRule(p.text[at:end]) {
+		if from := at - start; ruleFrom <= from && from <= ruleTo {
 			p.flush()
 			p.inTable = false
+			break
+		}
+		if markers == mostMarkers {
 			break
 		}
 		if p.text[at] == '>' {
@@ -324,17 +332,20 @@ func listMarker(s string) int {
 // isRule is true for thematic breaks and the underlines of headings: one of
 // -, =, * and _, at least twice, and nothing else.
 func isRule(s string) bool {
-	count := 0
-	for i := range len(s) {
-		switch {
-		case s[i] == ' ' || s[i] == '\t':
-		case s[i] == s[0] && strings.IndexByte("-=*_", s[0]) >= 0:
-			count++
-		default:
-			return false
-		}
+	from, to := ruleEnd(s)
+	return from == 0 && to >= 0
+}
+
+// ruleEnd is the rule that s ends with: s[at:] is a rule for each at in [from, to] that is no
+// blank. from > to for none. It looks at the end only once for all markers of a line.
+func ruleEnd(s string) (from, to int) {
+	s = strings.TrimRight(s, " \t")
+	if s == "" || strings.IndexByte("-=*_", s[len(s)-1]) < 0 {
+		return 1, 0
 	}
-	return count >= 2
+	mark := s[len(s)-1:]
+	from = len(strings.TrimRight(s, mark+" \t"))
+	return from, strings.LastIndexByte(s[:len(s)-1], mark[0])
 }
 
 // fenceMarker reports whether s opens a fenced code block, and by how many
