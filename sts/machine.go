@@ -149,12 +149,12 @@ func (c *cutter) whole(l *seenLine, first int) {
 	const longest, longestRating, window = 400, 16, 200
 	empty := rest == ""
 	if len(rest) > longest {
-		rest = strings.TrimSpace(plainMark.ReplaceAllString(rest, " ")) // links of bots are long
+		rest = strings.TrimSpace(withoutMarks(rest, " ")) // links of bots are long
 	}
 	if l.words = longest; len(rest) <= longest {
 		plain, apartly := plainText(rest), setOff.MatchString(rest)
 		l.words = len(strings.Fields(plain))
-		l.title = titleMark.MatchString(strings.TrimSpace(plainMark.ReplaceAllString(rest, "")))
+		l.title = titleMark.MatchString(strings.TrimSpace(withoutMarks(rest, "")))
 		rates := l.words <= longestRating && (apartly && fits(severity, plain) || fits(keyed, plain))
 		foot := fits(footer, plain)
 		if rates || foot || apartly && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
@@ -167,7 +167,7 @@ func (c *cutter) whole(l *seenLine, first int) {
 		c.cut(l.start, start)
 	}
 	head := c.text[start:min(l.end, start+window)]
-	if setOff.MatchString(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):") {
+	if (setOff.MatchString(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):")) && labelled(head) {
 		c.groups(l, label, start, start+len(head))
 	}
 	if strings.HasSuffix(rest, ")") || strings.HasSuffix(strings.TrimRight(rest, "*_"), "]") || strings.HasSuffix(rest, "</code>") {
@@ -177,8 +177,8 @@ func (c *cutter) whole(l *seenLine, first int) {
 
 // groups cuts the groups of a form, and the blanks behind them.
 func (c *cutter) groups(l *seenLine, kind formKind, from, to int) {
-	m := formsOf()[kind].FindStringSubmatchIndex(c.text[from:to])
-	for i := 2; i < len(m); i += 2 {
+	m := groups(kind, c.text[from:to])
+	for i := 0; i < len(m); i += 2 {
 		if m[i] >= 0 {
 			c.cut(from+m[i], c.blanks(from+m[i+1], l.end))
 			l.rates = l.rates || kind == label && c.text[from] == '#' || isRating(c.text[from+m[i]:from+m[i+1]])
@@ -258,8 +258,6 @@ func (c *cutter) headlines() {
 	}
 }
 
-func fits(kind formKind, text string) bool { return formsOf()[kind].MatchString(text) }
-
 // isRating is true for the text of a comment, an image or a label that rates a finding.
 func isRating(text string) bool {
 	plain := strings.TrimSuffix(plainText(text), " badge")
@@ -267,7 +265,7 @@ func isRating(text string) bool {
 }
 
 var (
-	imageMark = regexp.MustCompile(`^(?:<sub>)*(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))(?:</sub>)*`)
+	imageMark = regexp.MustCompile(`^(?:<sub>){0,4}(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))(?:</sub>){0,4}`)
 	altMark   = regexp.MustCompile(`alt=["']([^"'<>]{1,40})["']`)
 	titleMark = regexp.MustCompile(`^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__|[0-9]+\\\. .*|\[P[0-4]\] .* — \S+:[0-9]+(?:-[0-9]+)?)$`)
 	setOff    = regexp.MustCompile("^[*_\\[<~#|\\p{So}‼ℹ]|^`[0-9]|^:[a-z_]+:|:$") // by a mark, a link, a tag, an emoji or a colon
@@ -276,13 +274,24 @@ var (
 	thumbMark = regexp.MustCompile(`[👍👎]|:[+-]1:`)
 )
 
+// withoutMarks is a line with a text in place of its tags, entities, link targets and names of emoji.
+func withoutMarks(line, with string) string {
+	if !strings.ContainsAny(line, "<&]:") {
+		return line
+	}
+	return plainMark.ReplaceAllString(line, with)
+}
+
 // plainText is a line in lower case, without marks, tags, link targets and emoji, as the forms
 // have it. The name of a place in code is "a_place", and "a thumb" starts a line with 👍 or 👎.
 func plainText(line string) string {
 	if thumbMark.MatchString(line) {
 		line = "a thumb " + line
 	}
-	line = plainMark.ReplaceAllString(placeMark.ReplaceAllString(line, " a_place "), " ")
+	if strings.Contains(line, "`") {
+		line = placeMark.ReplaceAllString(line, " a_place ")
+	}
+	line = withoutMarks(line, " ")
 	line = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("*#~`>[]\"'“”’&ℹ\\", r) || isEmoji(r) || isSpace(r) || isInvisible(r) {
 			return ' '

@@ -2,8 +2,10 @@ package sts
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // formKind says what a form of the table is compared with, and what is cut where it fits.
@@ -35,7 +37,7 @@ const (
 	botName   = `@?(?:code ?rabbit(?:ai)?|codex|chatgpt[\w -]*|openai[\w -]*|qodo[\w -]*|codium[\w -]*|pr-agent|greptile(?:ai)?|cursor(?: bugbot)?|bugbot|(?:github )?copilot|gemini[\w -]*|sourcery(?:-ai)?|ellipsis(?:-dev)?|claude[\w ]*|an? (?:ai|bot)|ai)`
 	change    = `(?:fix(?:es)?|changes?|suggestions?|implementation|patch|diff|code|edits?|refactor(?:ing)?|solution|tests?|improvements?|updates?)`
 	opening   = `(?:\*\*|__|\*|_)`
-	noWord    = `[^\pL\pN\n*_]{0,12}` // emoji and blanks
+	noWord    = `(?:[^\pL\pN\n*_]{1,12}\b|)` // emoji and blanks before a word; \b spares the search for one within them
 )
 
 // forms are the parts that review bots add to a finding. Kinds before label are compared with the
@@ -88,9 +90,9 @@ var forms = []struct {
 
 	// Labels: Sourcery, Greptile, Qodo, Cursor. Marks set them off; "nit: …" is a person's.
 	{label, `(?i)^((?:` + opening + `\[?|\[)` + noWord + labelWord + `(?: ?[|/,·•:—–\]-] ?` + noWord + anyWord + `)*(?: ?\([\w /,-]{1,40}\))?(?:\]?:` + opening + `|\]?` + opening + ` ?(?:\(` + ratedWord + `\))?(?::|[—–|-] )|\]` + opening + `?:?))`},
-	{label, `(?i)^(?:#{1,6} +|` + opening + `)+` + noWord + `(` + labelWord + `(?: ?\([\w /,-]{1,40}\))?: )`},
-	{label, `(?i)^(\p{So}` + noWord + opening + `?` + ratedWord + `(?: ?[|/·•] ?` + anyWord + `)*[*_]{0,2} ?(?::|[—–-] )[*_]{0,2})`},
-	{label, `(?i)^(\p{So}` + noWord + opening + `(?:bug|warning|issue):?` + opening + `:?)`},
+	{label, `(?i)^(?:#{1,6} +[*_]{0,3}|[*_]{1,3})` + noWord + `(` + labelWord + `(?: ?\([\w /,-]{1,40}\))?: )`},
+	{label, `(?i)^(\p{So}[^\pL\pN\n*_]{0,12}(?:` + opening + `|\b)` + ratedWord + `(?: ?[|/·•] ?` + anyWord + `)*[*_]{0,2} ?(?::|[—–-] )[*_]{0,2})`},
+	{label, `(?i)^(\p{So}[^\pL\pN\n*_]{0,12}` + opening + `(?:bug|warning|issue):?` + opening + `:?)`},
 	{label, `(?i)^(` + opening + `?` + noWord + `(?:suggestion|issue|question|todo|thought|chore|note|nit|nitpick) ?\([\w ,-]{1,40}\):` + opening + `?)`},
 	{label, `^(#{1,2} +Code Review)\s*$`},
 	{label, "^(P[0-4](?::| [—–-]) )|^(`[0-9]+(?:-[0-9]+)?`: )"},
@@ -103,18 +105,61 @@ var forms = []struct {
 // formsVersion is the version of the table in signatures.
 const formsVersion = "forms/1"
 
-// formsOf are the table's expressions, one a kind. They are compiled when they are first used.
-var formsOf = sync.OnceValue(func() map[formKind]*regexp.Regexp {
-	parts, out := map[formKind][]string{}, map[formKind]*regexp.Regexp{}
+// formsOf are the table's expressions. They are compiled when they are first used. Each form is an
+// expression of its own: one of all forms of a kind would try all of them at each byte.
+var formsOf = sync.OnceValue(func() map[formKind][]*regexp.Regexp {
+	out := map[formKind][]*regexp.Regexp{}
 	for _, f := range forms {
 		p := f.pattern
 		if f.kind < label {
 			p = `^(?:` + p + `)$`
 		}
-		parts[f.kind] = append(parts[f.kind], p)
-	}
-	for kind, p := range parts {
-		out[kind] = regexp.MustCompile(strings.Join(p, "|"))
+		out[f.kind] = append(out[f.kind], regexp.MustCompile(p))
 	}
 	return out
 })
+
+// labelled reports whether the first word of a text begins as one of labels does. Few lines have
+// such a word, and the forms of labels try much.
+func labelled(text string) bool {
+	at := strings.IndexFunc(text, isAlnum)
+	if at < 0 || text[at] <= '9' {
+		return at >= 0
+	}
+	word := text[at:min(len(text), at+firstLetters)]
+	if end := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		word = word[:end]
+	}
+	return labelStarts()[strings.ToLower(word)]
+}
+
+// firstLetters is how much of a word labelStarts has.
+const firstLetters = 4
+
+// labelStarts are the beginnings of the first words of labels: of labelWord and of the forms.
+var labelStarts = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(`critical blocker high major medium moderate low minor trivial nitpick important p severity sev potential possible probable refactor code bug
+		verification analysis review action quick heavy poor issue security privacy reliability stability availability performance scalability style syntax logic functional
+		correctness data integrity integration tests documentation docs maintainability readability typing best complexity general enhancement error naming suggestion chore todo
+		incremental learned question thought nit priority importance confidence category impact effort risk level score estimated warning note`) {
+		out[w[:min(len(w), firstLetters)]] = true
+	}
+	return out
+})
+
+// fits reports whether a text is a form of the kind, or has one for kinds from label on.
+func fits(kind formKind, text string) bool {
+	return text != "" && slices.ContainsFunc(formsOf()[kind], func(form *regexp.Regexp) bool { return form.MatchString(text) })
+}
+
+// groups are the groups of the form of the kind that a text has first, as pairs of places. A group
+// without text is at -1.
+func groups(kind formKind, text string) (first []int) {
+	for _, form := range formsOf()[kind] {
+		if m := form.FindStringSubmatchIndex(text); m != nil && (first == nil || m[0] < first[0]) {
+			first = m
+		}
+	}
+	return first[min(2, len(first)):]
+}

@@ -164,8 +164,8 @@ func formOf(text string) string {
 		return "blank"
 	}
 	inner := innerMarks.ReplaceAllString(text, "")
-	for kind, form := range formsOf() {
-		if kind < label && form.MatchString(plainText(inner)) || kind >= label && (form.MatchString(text) || form.MatchString("**"+text)) {
+	for kind := range formsOf() {
+		if kind < label && fits(kind, plainText(inner)) || kind >= label && (fits(kind, text) || fits(kind, "**"+text)) {
 			return fmt.Sprint(kind)
 		}
 	}
