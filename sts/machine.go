@@ -2,6 +2,7 @@ package sts
 
 import (
 	"bytes"
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 // The splitter Markdown reads the same part. A review without anything else stays, if each part
 // could be a person's, such as a suggestion.
 func Written(review string) string {
-	c := written(review, false)
+	c := written(&progress{ctx: context.Background()}, review, false)
 	if len(c.cuts) == 0 {
 		return review
 	}
@@ -38,18 +39,19 @@ const gone = '\f'
 
 // written finds the cuts of a review. raw cuts HTML comments only; so does a review of which nothing
 // would be left, unless some part is for sure a bot's.
-func written(review string, raw bool) *cutter {
-	c := &cutter{text: review, flat: []byte(review), left: []byte(review), raw: raw, lastEnd: strings.LastIndex(review, "-->")}
-	(&blockParser{text: review, blank: true, cutter: c}).parse()
+func written(p *progress, review string, raw bool) *cutter {
+	c := &cutter{progress: p, text: review, flat: []byte(review), left: []byte(review), raw: raw, lastEnd: strings.LastIndex(review, "-->")}
+	(&blockParser{progress: p, text: review, blank: true, cutter: c}).parse()
 	c.headlines()
 	if !raw && !c.sure && len(bytes.TrimSpace(c.left)) == 0 {
-		return written(review, true)
+		return written(p, review, true)
 	}
 	return c
 }
 
 // cutter finds the machine-made parts of a review. It is told of each line outside code fences.
 type cutter struct {
+	*progress
 	text    string
 	flat    []byte // the text
 	left    []byte // the text, with gone for what is cut and a line feed at the end of a folding's tag
@@ -95,12 +97,15 @@ func (c *cutter) fenced(start, end int, suggestion bool) {
 	}
 }
 
+// longestImage and longestSummary bound the texts of an image and of a folding's summary.
+const longestImage, longestSummary = 4 << 10, 1000
+
 // line looks at a line, and returns where its last HTML comment ends, which may be far behind it.
 func (c *cutter) line(at, end int) int {
 	first, p := len(c.cuts), at
-	l := seenLine{span: span{at, end}, rule: isRule(c.text[at:end])}
+	l := seenLine{span: span{at, end}, rule: isRule(c.part(c.text, at, end))}
 	closes := pairBackticks(c.flat[at:end])
-	for p < end {
+	for p < end && c.err == nil {
 		i := strings.IndexAny(c.text[p:end], "`<![")
 		if i < 0 {
 			break
@@ -114,9 +119,10 @@ func (c *cutter) line(at, end int) int {
 			}
 		} else if strings.HasPrefix(c.text[p:], "<!--") && p+4 <= c.lastEnd {
 			n = strings.Index(c.text[p+4:], "-->") + 7
+			c.look(n)
 			c.cut(p, p+n)
 			l.rates = l.rates || n < 100 && isRating(c.text[p+4:p+n-3])
-		} else if m := imageMark.FindStringIndex(c.text[p:end]); m != nil && !c.raw {
+		} else if m := c.image(p, end); m != nil {
 			left, right := p, p+m[1]
 			if strings.HasSuffix(c.text[at:left], "**") && strings.HasPrefix(c.text[right:end], "**") {
 				left, right = left-2, right+2
@@ -139,6 +145,15 @@ func (c *cutter) line(at, end int) int {
 		c.lines = append(c.lines, l)
 	}
 	return max(p, end)
+}
+
+// image is where an image at p starts and ends, from p on; nil for none.
+func (c *cutter) image(p, end int) []int {
+	text := c.text[p:min(end, p+longestImage)]
+	if c.raw || !strings.HasPrefix(text, "![") && !strings.HasPrefix(text, "[![") && !strings.HasPrefix(text, "<sub>") {
+		return nil
+	}
+	return imageMark.FindStringIndex(c.part(text, 0, len(text)))
 }
 
 // whole compares a line with the forms of lines, then with those of labels and tags.
@@ -194,7 +209,7 @@ func (c *cutter) blanks(at, end int) int {
 
 // tag returns the size of an HTML tag, 0 for none. It cuts images, foldings and their tags.
 func (c *cutter) tag(p int, l *seenLine) int {
-	n, _ := tag(c.flat, p)
+	n, _ := c.htmlTag(c.flat, p)
 	if n == 0 {
 		return 0
 	}
@@ -208,7 +223,7 @@ func (c *cutter) tag(p int, l *seenLine) int {
 	case "summary":
 		c.cut(p, p+n)
 		c.left[p+n-1] = '\n'
-		summary, _, ok := strings.Cut(c.text[p+n:min(len(c.text), p+n+1000)], "</summary>")
+		summary, _, ok := strings.Cut(c.part(c.text, p+n, min(len(c.text), p+n+longestSummary)), "</summary>")
 		if ok && !closing && last >= 0 && !c.open[last].summed {
 			plain := plainText(summary)
 			c.open[last] = folding{c.open[last].start, true, fits(folded, plain), fits(foldedCode, plain)}

@@ -157,8 +157,14 @@ func fits(kind formKind, text string) bool {
 // without text is at -1.
 func groups(kind formKind, text string) (first []int) {
 	for _, form := range formsOf()[kind] {
-		if m := form.FindStringSubmatchIndex(text); m != nil && (first == nil || m[0] < first[0]) {
+		if !form.MatchString(text) { // which is cheaper
+			continue
+		}
+		if m := form.FindStringSubmatchIndex(text); first == nil || m[0] < first[0] {
 			first = m
+		}
+		if first[0] == 0 {
+			break
 		}
 	}
 	return first[min(2, len(first)):]

@@ -11,6 +11,7 @@ import (
 // what it looks ahead for is either prepared once a block (closing backticks)
 // or ends at the next mark of the same sort, so that the cost stays linear.
 type scanner struct {
+	*progress
 	text string
 	out  []Sentence
 
@@ -120,7 +121,7 @@ func (s *scanner) block(b block) {
 	markBreaks(s.flat, s.lines)
 	s.close = pairBackticks(s.flat)
 	endAt := -1
-	for p := 0; p < len(s.flat); {
+	for p := 0; p < len(s.flat) && s.look(1); {
 		if p == endAt {
 			s.end()
 		}
@@ -145,7 +146,7 @@ func (s *scanner) block(b block) {
 			p += n
 			continue
 		case '<':
-			if n, breaks := tag(s.flat, p); n > 0 {
+			if n, breaks := s.htmlTag(s.flat, p); n > 0 {
 				if breaks && b.kind != row {
 					s.end()
 				}
@@ -174,7 +175,7 @@ func (s *scanner) block(b block) {
 			if n := len(s.links); n > 0 {
 				open := s.links[n-1]
 				s.links = s.links[:n-1]
-				if size := linkTarget(s.flat, p+1); size > 0 {
+				if size := s.linkTarget(s.flat, p+1); size > 0 {
 					s.buf[open] = ' ' // only now is it known that the brackets are marks
 					s.mark(p, p+1+size)
 					p += 1 + size
@@ -242,7 +243,7 @@ func (s *scanner) sentenceEnd(p, q int) (int, bool) {
 	for at < len(flat) {
 		r, n := utf8.DecodeRune(flat[at:])
 		if r == '<' {
-			size, breaks := tag(flat, at)
+			size, breaks := s.htmlTag(flat, at)
 			if size == 0 || breaks || flat[at+1] != '/' {
 				break
 			}
@@ -256,6 +257,8 @@ func (s *scanner) sentenceEnd(p, q int) (int, bool) {
 		}
 		at += n
 	}
+	first, blanks := firstRune(flat[at:])
+	s.look(at - q + blanks)
 	if at == len(flat) {
 		return at, true
 	}
@@ -267,7 +270,6 @@ func (s *scanner) sentenceEnd(p, q int) (int, bool) {
 	if !spaced {
 		return at, false
 	}
-	first := firstRune(flat[at:])
 	if first == 0 {
 		return at, true
 	}
@@ -304,7 +306,9 @@ func (s *scanner) startsWith(number string, before []byte) bool {
 	if s.word >= 0 && len(s.buf)-s.word == len(number) {
 		return true
 	}
-	rest := bytes.TrimRight(before[:len(before)-len(number)], " \n")
+	before = before[:len(before)-len(number)]
+	rest := bytes.TrimRight(before, " \n")
+	s.look(len(before) - len(rest))
 	return len(rest) > 0 && rest[len(rest)-1] == ':'
 }
 
@@ -408,7 +412,7 @@ func continues(line, next, word []byte) bool {
 	if len(line) == 0 || len(next) == 0 {
 		return false
 	}
-	if unicode.IsLower(firstRune(next)) {
+	if first, _ := firstRune(next); unicode.IsLower(first) {
 		return word[len(word)-1] != ':' // "nit: …" is a comment of its own
 	}
 	if last := line[len(line)-1]; last == ',' || last == '(' || last == '[' {
@@ -430,16 +434,16 @@ var unfinished = map[string]bool{
 
 // firstRune returns the rune that the next sentence would start with, behind
 // white space, quotes, brackets and emphasis: a letter, a digit or another
-// character such as a backtick; 0 when there is none.
-func firstRune(flat []byte) rune {
-	for len(flat) > 0 {
-		r, n := utf8.DecodeRune(flat)
+// character such as a backtick; 0 when there is none. skipped is the bytes before it.
+func firstRune(flat []byte) (first rune, skipped int) {
+	for skipped < len(flat) {
+		r, n := utf8.DecodeRune(flat[skipped:])
 		if !isSpace(r) && !strings.ContainsRune(`"'([{*_“‘«「『（`, r) {
-			return r
+			return r, skipped
 		}
-		flat = flat[n:]
+		skipped += n
 	}
-	return 0
+	return 0, skipped
 }
 
 // pairBackticks returns for the start of each run of backticks the start of the
@@ -491,26 +495,28 @@ func emphasis(flat []byte, p int) (n int, mark bool) {
 
 // linkTarget returns the length of a link's "(target)" at p, 0 when there is
 // none. Only what looks like a target counts, since "a[i](x)" is code.
-func linkTarget(flat []byte, p int) int {
+func (g *progress) linkTarget(flat []byte, p int) int {
 	const longest = 2048
 	if p >= len(flat) || flat[p] != '(' {
 		return 0
 	}
 	window := flat[p+1 : min(len(flat), p+1+longest)]
 	i := bytes.IndexAny(window, ") \t\n(")
+	g.look(seen(i, window))
 	if i <= 0 || window[i] != ')' || !bytes.ContainsAny(window[:i], "/#.") {
 		return 0
 	}
 	return i + 2
 }
 
-// tag returns the length of an HTML tag, or of a chat model's control token
+// htmlTag returns the length of an HTML tag, or of a chat model's control token
 // (<|im_end|>), at p, and whether it breaks the line; 0 when there is none.
 // Only the tags that GitHub knows count: List<String> is text.
-func tag(flat []byte, p int) (size int, breaks bool) {
+func (g *progress) htmlTag(flat []byte, p int) (size int, breaks bool) {
 	const longest = 1 << 16 // the next "<" or ">" is where the search ends
 	window := flat[p+1 : min(len(flat), p+1+longest)]
 	i := bytes.IndexAny(window, "<>")
+	g.look(seen(i, window))
 	if i <= 0 || window[i] != '>' {
 		return 0, false
 	}

@@ -1,6 +1,9 @@
 package sts
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
 
 // Markdown is the default splitter, made for review comments as they are
 // written on GitHub and by language models. Its rules:
@@ -46,10 +49,28 @@ func (m Markdown) Signature() string {
 
 // Split implements Splitter.
 func (m Markdown) Split(review string) []Sentence {
-	left := string(written(review, m.Raw).left)
-	blocks := parseBlocks(left)
-	s := scanner{text: strings.ReplaceAll(left, string(gone), " ")}
+	out, _ := m.SplitContext(context.Background(), review) // which never ends
+	return out
+}
+
+// SplitContext is Split that ends with its context. The error is ctx's own.
+func (m Markdown) SplitContext(ctx context.Context, review string) ([]Sentence, error) {
+	p := &progress{ctx: ctx}
+	out := m.split(p, review)
+	if p.err != nil {
+		return nil, p.err
+	}
+	return out, nil
+}
+
+func (m Markdown) split(p *progress, review string) []Sentence {
+	left := string(written(p, review, m.Raw).left)
+	blocks := parseBlocks(p, left)
+	s := scanner{progress: p, text: strings.ReplaceAll(left, string(gone), " ")}
 	for _, b := range blocks {
+		if p.err != nil {
+			return nil
+		}
 		if b.kind == prose || b.kind == row {
 			n := len(s.out)
 			s.block(b)
@@ -102,6 +123,7 @@ type fence struct {
 // blockParser finds Markdown's block structure line by line, with one pass and
 // no look-ahead: a line's meaning depends only on what came before it.
 type blockParser struct {
+	*progress
 	text   string
 	blocks []block
 	cur    block // the open block; no lines when none is open
@@ -116,15 +138,15 @@ type blockParser struct {
 	hidden int     // where the last HTML comment ends
 }
 
-func parseBlocks(text string) []block {
-	p := blockParser{text: text, blank: true}
+func parseBlocks(progress *progress, text string) []block {
+	p := blockParser{progress: progress, text: text, blank: true}
 	p.parse()
 	return p.blocks
 }
 
 func (p *blockParser) parse() {
 	text := p.text
-	for start := 0; start < len(text); {
+	for start := 0; start < len(text) && p.err == nil; {
 		end, next := start, len(text)
 		if i := strings.IndexAny(text[start:], "\r\n"); i >= 0 {
 			end, next = start+i, start+i+1
@@ -134,6 +156,7 @@ func (p *blockParser) parse() {
 		} else {
 			end = len(text)
 		}
+		p.look(next - start)
 		if p.hidden <= end {
 			p.line(max(start, p.hidden), end)
 		}
@@ -164,15 +187,19 @@ func (p *blockParser) add(kind blockKind, start, end int) {
 // What follows is text.
 const mostMarkers = 100
 
+// longestMarker is "999. ".
+const longestMarker = 5
+
 func (p *blockParser) line(start, end int) {
 	if p.fence != nil && !p.fenceLine(start, end) {
 		return
 	}
 
 	at, depth, marked := start, 0, false
-	ruleFrom, ruleTo := ruleEnd(p.text[start:end])
+	ruleFrom, ruleTo := ruleEnd(p.part(p.text, start, end))
 	for markers := 0; ; markers++ {
 		content, columns := skipIndent(p.text, at, end)
+		p.look(content - at)
 		if content == end {
 			p.flush()
 			p.blank, p.inTable, p.depth = true, false, depth
@@ -198,14 +225,16 @@ func (p *blockParser) line(start, end int) {
 			depth++
 			continue
 		}
-		n := listMarker(p.text[at:end])
+		n := listMarker(p.part(p.text, at, min(end, at+longestMarker)))
 		if n == 0 {
 			break
 		}
 		p.flush()
 		at += n
 		marked, p.inList, p.inTable = true, true, false
-		if box := strings.TrimLeft(p.text[at:end], " \t"); len(box) > 3 && box[0] == '[' && box[2] == ']' &&
+		box := strings.TrimLeft(p.text[at:end], " \t")
+		p.look(end - len(box) - at)
+		if len(box) > 3 && box[0] == '[' && box[2] == ']' &&
 			strings.IndexByte(" xX", box[1]) >= 0 && (box[3] == ' ' || box[3] == '\t') {
 			at = end - len(box) + 3
 		}
@@ -223,7 +252,7 @@ func (p *blockParser) line(start, end int) {
 
 // content handles a line that is not blank, after its containers' marks.
 func (p *blockParser) content(at, end, depth int) {
-	s := strings.TrimRight(p.text[at:end], " \t\f")
+	s := strings.TrimRight(p.part(p.text, at, end), " \t\f")
 	end = at + len(s)
 	if width, open := fenceMarker(s); open {
 		p.flush()
@@ -250,7 +279,7 @@ func (p *blockParser) content(at, end, depth int) {
 	case p.inTable && strings.Contains(s, "|"):
 		p.add(row, at, end)
 	case len(p.cur.lines) > 0 && p.cur.kind == prose && isDelimiterRow(s) &&
-		strings.Contains(p.text[p.cur.lines[len(p.cur.lines)-1].start:at], "|"):
+		strings.Contains(p.part(p.text, p.cur.lines[len(p.cur.lines)-1].start, at), "|"):
 		p.cur.lines = p.cur.lines[:len(p.cur.lines)-1]
 		p.flush()
 		p.inTable = true
@@ -274,7 +303,7 @@ func (p *blockParser) fenceLine(start, end int) bool {
 		}
 		at = i + 1
 	}
-	s := strings.Trim(p.text[at:end], " \t")
+	s := strings.Trim(p.part(p.text, at, end), " \t")
 	if len(s) >= p.fence.width && strings.Trim(s, string(p.fence.char)) == "" {
 		if info := p.text[p.fence.start+p.fence.width:]; p.cutter != nil {
 			p.cutter.fenced(p.fence.start, end, strings.HasPrefix(strings.TrimLeft(info, " "), "suggestion"))

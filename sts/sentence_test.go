@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -215,23 +214,6 @@ func hostile(size int) map[string]string {
 		"wide stops":        fill("。"),
 		"emoji":             fill("!🎉"),
 		"closing tags":      fill(".</b>"),
-	}
-}
-
-// The cost must be linear. Each text takes some tens of milliseconds; with a
-// quadratic step it takes many seconds, also on a fast machine.
-func TestSplitIsLinear(t *testing.T) {
-	serial(t)
-	for name, text := range hostile(1 << 20) {
-		for _, s := range []Splitter{Markdown{}, Paper{}} {
-			start := time.Now()
-			got := s.Split(text)
-			took := time.Since(start)
-			if took > 5*time.Second {
-				t.Errorf("%s, %s: %v for %d bytes", s.Signature(), name, took, len(text))
-			}
-			t.Logf("%-12s %-18s %8v %7d sentences", s.Signature(), name, took.Round(time.Millisecond), len(got))
-		}
 	}
 }
 
