@@ -239,7 +239,10 @@ func (m *Match) Why(i, j int) string {
 // of the set, in the light of its Code. The result has one Match a review, in order. The
 // error names the reviews that are beyond a limit.
 func (e *Engine) Match(ctx context.Context, set RefSet, reviews ...string) ([]Match, error) {
-	matches, errs := e.split(set.Refs, reviews)
+	matches, errs, err := e.split(ctx, set.Refs, reviews)
+	if err != nil {
+		return nil, err
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -247,8 +250,8 @@ func (e *Engine) Match(ctx context.Context, set RefSet, reviews ...string) ([]Ma
 }
 
 // split makes a Match for each review, without similarities. A review beyond a limit has
-// an error instead of sentences.
-func (e *Engine) split(refs []pseudoref.Ref, reviews []string) ([]Match, []error) {
+// an error instead of sentences. The last error is ctx's own.
+func (e *Engine) split(ctx context.Context, refs []pseudoref.Ref, reviews []string) ([]Match, []error, error) {
 	matches, errs := make([]Match, len(reviews)), make([]error, len(reviews))
 	total := 0
 	for i, review := range reviews {
@@ -257,7 +260,11 @@ func (e *Engine) split(refs []pseudoref.Ref, reviews []string) ([]Match, []error
 			errs[i] = fmt.Errorf("the review has %d bytes, more than the limit of %d MiB", len(review), MaxReviewBytes>>20)
 			continue
 		}
-		sentences := orEmpty(e, e.splitter.Split(review), sts.Sentence{})
+		split, err := sts.SplitContext(ctx, e.splitter, review)
+		if err != nil {
+			return nil, nil, err
+		}
+		sentences := orEmpty(e, split, sts.Sentence{})
 		n := total + len(sentences)
 		switch {
 		case n > MaxSentences:
@@ -268,7 +275,7 @@ func (e *Engine) split(refs []pseudoref.Ref, reviews []string) ([]Match, []error
 			total, matches[i].Sentences = n, sentences
 		}
 	}
-	return matches, errs
+	return matches, errs, nil
 }
 
 // compare fills in the similarities of matches with the same references.
@@ -394,7 +401,10 @@ func (e *Engine) judge(ctx context.Context, set RefSet, reviews []string) ([]Res
 	if err := set.Empty(); err != nil {
 		return repeat(e.unscored(err), len(reviews)), nil
 	}
-	matches, errs := e.split(set.Refs, reviews)
+	matches, errs, err := e.split(ctx, set.Refs, reviews)
+	if err != nil {
+		return nil, err
+	}
 	if err := e.compare(ctx, set, matches); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -97,6 +97,9 @@ func newPairReader(ctx context.Context, p *Pair, code *Code, sentences, refs []s
 		r.refs[j] = p.hybrid.wordSet(text, r.numbers)
 	}
 	for i, text := range sentences {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		r.sentences[i] = p.hybrid.wordSet(text, r.numbers)
 	}
 	r.kinds = make([]uint32, len(r.numbers))

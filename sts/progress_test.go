@@ -48,7 +48,7 @@ func TestSplitEnds(t *testing.T) {
 	if p.looked > 3*checkEvery {
 		t.Errorf("%d bytes of %d were looked at after the end", p.looked, len(text))
 	}
-	if got, err := (Markdown{}).SplitContext(ctx, text); !errors.Is(err, context.Canceled) || got != nil {
+	if got, err := SplitContext(ctx, Markdown{}, text); !errors.Is(err, context.Canceled) || got != nil {
 		t.Errorf("%d sentences, %v", len(got), err)
 	}
 }

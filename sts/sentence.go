@@ -1,6 +1,7 @@
 package sts
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"unicode"
@@ -32,6 +33,18 @@ type Splitter interface {
 	// Signature names the rules and their version, such as "markdown/3": another
 	// version may give other sentences, and so other scores.
 	Signature() string
+}
+
+// SplitContext is Split that ends with its context, where the splitter can: Markdown does within a
+// text, any other before it. The error is ctx's own.
+func SplitContext(ctx context.Context, s Splitter, text string) ([]Sentence, error) {
+	if m, ok := s.(Markdown); ok {
+		return m.splitContext(ctx, text)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.Split(text), nil
 }
 
 // RawSuffix ends the signature of a splitter that keeps machine-made parts.

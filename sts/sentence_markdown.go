@@ -49,12 +49,11 @@ func (m Markdown) Signature() string {
 
 // Split implements Splitter.
 func (m Markdown) Split(review string) []Sentence {
-	out, _ := m.SplitContext(context.Background(), review) // which never ends
+	out, _ := m.splitContext(context.Background(), review) // which never ends
 	return out
 }
 
-// SplitContext is Split that ends with its context. The error is ctx's own.
-func (m Markdown) SplitContext(ctx context.Context, review string) ([]Sentence, error) {
+func (m Markdown) splitContext(ctx context.Context, review string) ([]Sentence, error) {
 	p := &progress{ctx: ctx}
 	out := m.split(p, review)
 	if p.err != nil {

@@ -92,6 +92,9 @@ func (c Cosine) Matrix(ctx context.Context, sentences, refs []string) ([][]float
 	values := make([]float32, len(sentences)*len(refs))
 	m := make([][]float32, len(sentences))
 	for i := range m {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		m[i], values = values[:len(refs):len(refs)], values[len(refs):]
 		for j := range m[i] {
 			m[i][j] = cosine(vectors[rows[i]], vectors[cols[j]])

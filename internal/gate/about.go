@@ -65,6 +65,9 @@ func (j *judge) findAbout(ctx context.Context) error {
 func (j *judge) about(ctx context.Context, model *aboutness.Model, h *aboutness.Hunk, list []int) error {
 	texts, parts := make([]*aboutness.Text, len(list)), slices.Clone(h.Changed)
 	for k, i := range list {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		texts[k] = model.Text(j.list[i].Body)
 		parts = append(parts, texts[k].Sentences...)
 	}

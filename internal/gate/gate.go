@@ -128,7 +128,9 @@ func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comm
 		j.d.Warnings = append(j.d.Warnings[:len(j.d.Warnings):len(j.d.Warnings)], j.files.strays(j.list)...)
 	}
 	if p.Checks && len(list) > 0 {
-		j.check(in.Change)
+		if err := j.check(ctx, in.Change); err != nil {
+			return nil, err
+		}
 	}
 	j.d.Verdicts = countVerdicts(j.d.Comments)
 	j.decide()
