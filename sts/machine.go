@@ -40,7 +40,8 @@ const gone = '\f'
 // written finds the cuts of a review. raw cuts HTML comments only; so does a review of which nothing
 // would be left, unless some part is for sure a bot's.
 func written(p *progress, review string, raw bool) *cutter {
-	c := &cutter{progress: p, text: review, flat: []byte(review), left: []byte(review), raw: raw, lastEnd: strings.LastIndex(review, "-->")}
+	c := &cutter{progress: p, text: review, flat: []byte(review), left: []byte(review), raw: raw,
+		forms: map[string]lineForms{}, labels: map[formKey][]int{}, lastEnd: strings.LastIndex(review, "-->")}
 	(&blockParser{progress: p, text: review, blank: true, cutter: c}).parse()
 	c.headlines()
 	if !raw && !c.sure && len(bytes.TrimSpace(c.left)) == 0 {
@@ -64,6 +65,15 @@ type cutter struct {
 	open    []folding
 	folds   []span // that are cut, none within another
 	lines   []seenLine
+
+	forms  map[string]lineForms // of lines that were read: many are the same
+	labels map[formKey][]int    // groups of their parts
+}
+
+// formKey is a text that was compared with the forms of a kind.
+type formKey struct {
+	kind formKind
+	text string
 }
 
 // folding is a <details> that is not closed yet.
@@ -161,20 +171,21 @@ func (c *cutter) whole(l *seenLine, first int) {
 	rest := string(c.left[l.start:l.end])
 	start := l.end - len(strings.TrimLeft(rest, " \t\n\f"))
 	rest = strings.TrimSpace(strings.ReplaceAll(rest, string(gone), ""))
-	const longest, longestRating, window = 400, 16, 200
+	const longest, window = 400, 200
 	empty := rest == ""
 	if len(rest) > longest {
 		rest = strings.TrimSpace(withoutMarks(rest, " ")) // links of bots are long
 	}
 	if l.words = longest; len(rest) <= longest {
-		plain, apartly := plainText(rest), setOff.MatchString(rest)
-		l.words = len(strings.Fields(plain))
-		l.title = titleMark.MatchString(strings.TrimSpace(withoutMarks(rest, "")))
-		rates := l.words <= longestRating && (apartly && fits(severity, plain) || fits(keyed, plain))
-		foot := fits(footer, plain)
-		if rates || foot || apartly && fits(apart, plain) || plain == "" && !empty && !l.rule && len(c.cuts) > first {
+		f, known := c.forms[rest]
+		if !known {
+			f = formsOfLine(rest)
+			c.forms[rest] = f
+		}
+		l.words, l.title = f.words, f.title
+		if f.rates || f.foot || f.apart || f.blank && !empty && !l.rule && len(c.cuts) > first {
 			c.cut(l.start, l.end)
-			l.words, l.rates, c.sure = 0, l.rates || rates, c.sure || rates && apartly || foot
+			l.words, l.rates, c.sure = 0, l.rates || f.rates, c.sure || f.sure
 			return
 		}
 	}
@@ -190,9 +201,35 @@ func (c *cutter) whole(l *seenLine, first int) {
 	}
 }
 
+// lineForms are the forms of a line.
+type lineForms struct {
+	words              int  // that are left without marks
+	blank              bool // nothing is left
+	title              bool
+	rates, foot, apart bool // it is a form of severity or keyed, footer, apart
+	sure               bool // it can be nobody's but a bot's
+}
+
+func formsOfLine(line string) (f lineForms) {
+	const longestRating = 16
+	plain, apartly := plainText(line), setOff.MatchString(line)
+	f.words, f.blank = len(strings.Fields(plain)), plain == ""
+	f.title = titleMark.MatchString(strings.TrimSpace(withoutMarks(line, "")))
+	f.rates = f.words <= longestRating && (apartly && fits(severity, plain) || fits(keyed, plain))
+	f.foot = fits(footer, plain)
+	f.apart = apartly && fits(apart, plain)
+	f.sure = f.rates && apartly || f.foot
+	return f
+}
+
 // groups cuts the groups of a form, and the blanks behind them.
 func (c *cutter) groups(l *seenLine, kind formKind, from, to int) {
-	m := groups(kind, c.text[from:to])
+	key := formKey{kind, c.text[from:to]}
+	m, known := c.labels[key]
+	if !known {
+		m = groups(kind, key.text)
+		c.labels[key] = m
+	}
 	for i := 0; i < len(m); i += 2 {
 		if m[i] >= 0 {
 			c.cut(from+m[i], c.blanks(from+m[i+1], l.end))

@@ -7,8 +7,9 @@ import (
 	"crscore/sts"
 )
 
-// maxComment bounds the part of a comment that is read, in bytes.
-const maxComment = 16 << 10
+// maxComment bounds the part of a comment that is read, in bytes, and maxWhole the comment with the
+// parts that bots add.
+const maxComment, maxWhole = 16 << 10, 256 << 10
 
 // comment is a comment as the checks read it.
 type comment struct {
@@ -25,6 +26,9 @@ var (
 
 // read parts a comment into sentences, without machine-made parts, blocks of code and quotations.
 func read(body string) *comment {
+	if len(body) > maxWhole {
+		body = strings.ToValidUTF8(body[:maxWhole], "")
+	}
 	body = sts.Written(body)
 	if len(body) > maxComment {
 		body = strings.ToValidUTF8(body[:maxComment], "")

@@ -1,6 +1,7 @@
 package aboutness
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -161,4 +162,22 @@ func FuzzText(f *testing.F) {
 			t.Errorf("%q", e.Why())
 		}
 	})
+}
+
+// TestLongText: of a long comment and of a long name no more than a bound is read.
+func TestLongText(t *testing.T) {
+	m, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Text(strings.Repeat("<!-- -->", maxWhole/8) + "`parse_header` fails here."); len(got.names) > 0 {
+		t.Errorf("the text behind %d bytes is read: %v", maxWhole, got.names)
+	}
+	var name strings.Builder
+	for i := range 10 * mostStems {
+		fmt.Fprintf(&name, "%c%c_", 'a'+i%26, 'a'+i/26%26)
+	}
+	if got := len(m.stemsOf(name.String())); got != mostStems {
+		t.Errorf("a name has %d stems", got)
+	}
 }

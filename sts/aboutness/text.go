@@ -43,8 +43,12 @@ type name struct {
 	foreign bool
 }
 
-// maxText bounds what is read of a comment, in bytes.
-const maxText = 16 << 10
+// maxText bounds what is read of a comment, in bytes, and maxWhole the comment with the parts that
+// bots add.
+const maxText, maxWhole = 16 << 10, 256 << 10
+
+// mostStems bounds the stems of a token.
+const mostStems = 64
 
 // expressions are the regular expressions that read texts.
 type expressions struct {
@@ -82,6 +86,9 @@ const longSpan, quoted = 6, 4
 
 // Text reads a comment. The cost is linear in its text, of which no more than a limit is read.
 func (m *Model) Text(comment string) *Text {
+	if len(comment) > maxWhole {
+		comment = strings.ToValidUTF8(comment[:maxWhole], "")
+	}
 	whole := comment
 	comment = sts.Written(comment)
 	if len(comment) > maxText {
@@ -227,11 +234,13 @@ func isName(t string) bool {
 	return strings.HasSuffix(t, "(") || strings.ContainsAny(t, "._:>$@#") || expr().hump.MatchString(t)
 }
 
-// stemsOf are the different stems of a text.
+// stemsOf are the different stems of a token, up to a bound.
 func (m *Model) stemsOf(text string) (out []string) {
 	for s := range strings.FieldsSeq(m.words(text)) {
 		if isStem(s) && !slices.Contains(out, s) {
-			out = append(out, s)
+			if out = append(out, s); len(out) == mostStems {
+				break
+			}
 		}
 	}
 	return out
