@@ -186,6 +186,6 @@ picture:
 # Random and hostile changes of this machine's source files, given to the command and to
 # a service for hours: make hostile SEEDS="1 2 3" ROWS=20000. SHAPES bounds the shapes of
 # a seed (there are some 11,000), ONLY is a regular expression for names like
-# java/run "a<"/added/102400, SIZES are bytes.
+# java/run "a<"/added/102400, SIZES are bytes. TEXTS is the number of hostile reviews of a seed.
 hostile:
-	CRSCORE_HOSTILE_SEEDS="$(or $(SEEDS),1 2 3)" CRSCORE_HOSTILE_ROWS="$(ROWS)" CRSCORE_HOSTILE_SHAPES="$(or $(SHAPES),3000)" CRSCORE_HOSTILE_SIZES="$(SIZES)" CRSCORE_HOSTILE_ONLY='$(ONLY)' go test -count=1 -timeout 48h -v ./internal/hostile
+	CRSCORE_HOSTILE_SEEDS="$(or $(SEEDS),1 2 3)" CRSCORE_HOSTILE_ROWS="$(ROWS)" CRSCORE_HOSTILE_SHAPES="$(or $(SHAPES),3000)" CRSCORE_HOSTILE_SIZES="$(SIZES)" CRSCORE_HOSTILE_TEXTS="$(TEXTS)" CRSCORE_HOSTILE_ONLY='$(ONLY)' go test -count=1 -timeout 48h -v ./internal/hostile

@@ -33,6 +33,8 @@ type command struct {
 	peak atomic.Int64 // MB
 	most int64        // MB, beyond which it is killed
 	done chan struct{}
+
+	refused bool // a row had no score, as it may: the command ends as incomplete
 }
 
 // tail keeps the beginning of what is written to it: why a process died.
@@ -147,17 +149,18 @@ func (a answer) String() string {
 }
 
 // ask has one row scored. After a crash the command is gone.
-func (c *command) ask(row Row) answer {
+func (c *command) ask(row Row) (a answer) {
 	c.peak.Store(0)
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", c.cmd.Process.Pid), []byte("5"), 0o600) // VmHWM starts anew
 	var late atomic.Bool
-	timer := time.AfterFunc(maxTime*3/2, func() { late.Store(true); c.kill() })
+	timer := time.AfterFunc(row.most(maxTime)*3/2, func() { late.Store(true); c.kill() })
 	defer timer.Stop()
 	begin, worked := time.Now(), processor(c.cmd.Process.Pid)
 	go func() { _, _ = c.in.Write(row.JSON()) }() // an error of it is one of the answer
 	line, err := c.out.ReadBytes('\n')
-	a := answer{took: time.Since(begin), cpu: processor(c.cmd.Process.Pid) - worked, mb: max(c.peak.Load(), highest(c.cmd.Process.Pid)), line: line}
+	a = answer{took: time.Since(begin), cpu: processor(c.cmd.Process.Pid) - worked, mb: max(c.peak.Load(), highest(c.cmd.Process.Pid)), line: line}
 	var got struct{ ID, Status, Reason string }
+	defer func() { c.refused = c.refused || got.Status == "unscored" && a.kind == "" }()
 	switch {
 	case late.Load():
 		a.kind = "time"
@@ -167,10 +170,10 @@ func (c *command) ask(row Row) answer {
 		a.kind = "crash"
 	case json.Unmarshal(line, &got) != nil || got.ID != row.ID:
 		a.kind, a.why = "crash", fmt.Sprintf("not a row of this change: %.200s", line)
-	case got.Status != "scored":
+	case got.Status != "scored" && !row.refused(got.Reason):
 		what, stack, _ := strings.Cut(got.Reason, "\n")
 		a.kind, a.why = "unscored", what+" "+frames(stack)
-	case a.took > maxTime:
+	case a.took > row.most(maxTime):
 		a.kind = "time"
 	case a.mb > maxMemory:
 		a.kind = "memory"
@@ -222,7 +225,7 @@ func (s *scorer) start() {
 
 func (s *scorer) stop() {
 	if s.c != nil {
-		if err := s.c.close(); err != nil && !s.t.Failed() { // what was unscored is the reason
+		if err := s.c.close(); err != nil && !s.c.refused && !s.t.Failed() { // what was unscored is the reason
 			s.t.Errorf("the command ended with %v", err)
 		}
 	}

@@ -23,6 +23,8 @@ type Row struct {
 	Old     *string   `json:"old,omitempty"`
 	New     *string   `json:"new,omitempty"`
 	Reviews []Review  `json:"reviews"`
+
+	text bool // the review is hostile, not the change
 }
 
 // Review is a review of a row.

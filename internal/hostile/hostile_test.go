@@ -23,6 +23,7 @@ var (
 	seeds  = numbers(os.Getenv("CRSCORE_HOSTILE_SEEDS"))
 	rows   = numbers(os.Getenv("CRSCORE_HOSTILE_ROWS"))
 	shapes = numbers(os.Getenv("CRSCORE_HOSTILE_SHAPES"))
+	texts  = numbers(os.Getenv("CRSCORE_HOSTILE_TEXTS"))
 	sizes  = numbers(os.Getenv("CRSCORE_HOSTILE_SIZES"))
 	// maxTime is what a change may take; $CRSCORE_HOSTILE_TIME is for busy machines.
 	maxTime = limit(os.Getenv("CRSCORE_HOSTILE_TIME"))
@@ -224,6 +225,30 @@ func TestKnown(t *testing.T) {
 	}
 	s.stop()
 	y.report()
+}
+
+// textCount is the number of hostile reviews of a seed.
+func textCount() uint64 {
+	if len(texts) > 0 {
+		return texts[0]
+	}
+	return 1000
+}
+
+// TestTexts scores hostile reviews of a normal change, one after the other.
+func TestTexts(t *testing.T) {
+	bin := built(t)
+	for _, seed := range seeds {
+		fmt.Printf("seed %d: %d reviews\n", seed, textCount())
+		s, y := &scorer{t: t, bin: bin}, &tally{t: t}
+		for i := range textCount() {
+			if row := TextRow(seed, i); only.MatchString(row.ID) {
+				y.add(row, s.score(row))
+			}
+		}
+		s.stop()
+		y.report()
+	}
 }
 
 // TestShapes scores the shapes of every language, one after the other.

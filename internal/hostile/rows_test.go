@@ -81,6 +81,23 @@ func TestKnownCounts(t *testing.T) {
 	}
 }
 
+// TestTextRows: hostile reviews have their size, names of their own, and are the same for a seed.
+func TestTextRows(t *testing.T) {
+	names := map[string]bool{}
+	for _, s := range Texts() {
+		if names[s.Name] {
+			t.Errorf("two shapes %q", s.Name)
+		}
+		names[s.Name] = true
+		if n := len(s.Text(5000, 1)); n < 4000 || n > 10000 {
+			t.Errorf("%s: %d bytes", s.Name, n)
+		}
+	}
+	if a, b, c := TextRow(1, 2).JSON(), TextRow(1, 2).JSON(), TextRow(2, 2).JSON(); !bytes.Equal(a, b) || bytes.Equal(a, c) {
+		t.Error("a row is another one for the same seed, or the same for another")
+	}
+}
+
 // TestSizes: shapes are as large as they are asked to be, and their names are their own.
 func TestSizes(t *testing.T) {
 	names := map[string]bool{}

@@ -1,9 +1,11 @@
 package hostile
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"time"
 )
 
 // TextShape is a kind of review or comment that readers of Markdown do not expect.
@@ -84,3 +86,41 @@ func Texts() []TextShape {
 // textNests are marks to nest: the opening and the closing part.
 var textNests = [][2]string{{"<details>", "</details>"}, {"<details><summary>a</summary>", "</details>"}, {"<details><summary>Prompt for AI agents</summary>", "</details>"}, {"<details><summary>", "</summary></details>"},
 	{"<b>", "</b>"}, {"<sub>", "</sub>"}, {"<!--", "-->"}, {"<", ">"}, {"[", "]"}, {"[", "](a/b)"}, {"![", "](a/b)"}, {"[![", "](a/b)](c/d)"}, {"(", ")"}, {"\"", "\""}, {"“", "”"}, {"**", "**"}, {"_", "_"}, {"~~", "~~"}, {"`", "`"}, {"```\n", "```\n"}, {"~~~\n", "~~~\n"}, {"> ```\n", "> ```\n"}, {"<table><tr><td>", "</td></tr></table>"}}
+
+// textSizes are the sizes of hostile reviews, small ones more often. A review has 4 MiB at most.
+var textSizes = []int{64 << 10, 64 << 10, 64 << 10, 256 << 10, 256 << 10, 1 << 20, 1 << 20, 4<<20 - 64<<10, 8 << 20}
+
+// TextRow returns a normal change with a random hostile review: the same for the same seed and number.
+func TextRow(seed, number uint64) Row {
+	r := rand.New(rand.NewPCG(seed, number))
+	all := Texts()
+	s, size := all[r.IntN(len(all))], textSizes[r.IntN(len(textSizes))]
+	row := Normal(fmt.Sprintf("text/%s/%d/seed %d row %d", s.Name, size, seed, number))
+	row.Reviews = []Review{{"bot", s.Text(size, r.Uint64())}}
+	row.text = true
+	return row
+}
+
+// most is what a change may take: 2 s a MB of a hostile review, and 1 s at least.
+func (r Row) most(change time.Duration) time.Duration {
+	if !r.text {
+		return change
+	}
+	return max(time.Second, time.Duration(len(r.Reviews[0].Text))*2*time.Second>>20)
+}
+
+// refused reports whether a hostile review may have no score for this reason: it is beyond a limit,
+// or has no sentence.
+func (r Row) refused(reason string) bool {
+	return r.text && (strings.Contains(reason, "limit of") || strings.Contains(reason, "no sentence"))
+}
+
+// comment is the request for a decision about the review as a comment.
+func (r Row) comment() []byte {
+	b, err := json.Marshal(map[string]any{"diff": r.Diff, "path": r.Path,
+		"comments": []map[string]any{{"path": r.Path, "line": 2, "body": r.Reviews[0].Text}}})
+	if err != nil {
+		panic(err) // impossible: all of it has JSON
+	}
+	return b
+}
