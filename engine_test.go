@@ -178,6 +178,44 @@ func TestSourceThatPanics(t *testing.T) {
 	}
 }
 
+// ending is a splitter that ends a context at its first text.
+type ending struct {
+	sts.Paper
+	end   context.CancelFunc
+	texts *int
+}
+
+func (s ending) Split(text string) []sts.Sentence {
+	*s.texts++
+	s.end()
+	return s.Paper.Split(text)
+}
+
+// TestSplitCancelled: no further review is split when the context ends.
+func TestSplitCancelled(t *testing.T) {
+	for name, judge := range map[string]func(context.Context, *Engine, Input) error{
+		"judge": func(ctx context.Context, e *Engine, in Input) error {
+			_, _, err := e.Judge(ctx, in, "push", "hash", "item")
+			return err
+		},
+		"match": func(ctx context.Context, e *Engine, in Input) error {
+			set, err := e.Refs(ctx, in)
+			if err != nil {
+				return err
+			}
+			_, err = e.Match(ctx, set, "push", "hash", "item")
+			return err
+		},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		texts := 0
+		e := newEngine(t, Options{Similarity: words{}, Splitter: ending{end: cancel, texts: &texts}, Mode: score.Hard, Tau: ptr(0.4)})
+		if err := judge(ctx, e, Input{Change: changetest.Parse(t, pushDiff)}); !errors.Is(err, context.Canceled) || texts != 1 {
+			t.Errorf("%s: %v after %d reviews", name, err, texts)
+		}
+	}
+}
+
 func TestJudgeCancelled(t *testing.T) {
 	e := newEngine(t, Options{})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -2,7 +2,9 @@ package gate
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"crscore/change/changetest"
 	"crscore/internal/comments"
 	"crscore/pseudoref"
+	"crscore/sts/aboutness"
 )
 
 // risks are comments on hunks that name a risk, an exception, a library or a better name, none of
@@ -119,5 +122,22 @@ func TestWrappings(t *testing.T) {
 				t.Errorf("%q: %s, z %v, want %s, %v", list[i].Body, v.Topic, *v.Z, first.Topic, *first.Z)
 			}
 		}
+	}
+}
+
+// TestCancelled: no further comment is read when the context ends.
+func TestCancelled(t *testing.T) {
+	model, err := aboutness.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	j := &judge{list: []comments.Comment{{Body: "It fails."}}, d: Decision{Comments: []Verdict{{Body: "It fails."}}}}
+	if err := j.check(ctx, &change.Change{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("check: %v", err)
+	}
+	if err := j.about(ctx, model, model.Hunk(), []int{0}); !errors.Is(err, context.Canceled) {
+		t.Errorf("about: %v", err)
 	}
 }
