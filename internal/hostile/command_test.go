@@ -153,7 +153,7 @@ func (c *command) ask(row Row) (a answer) {
 	c.peak.Store(0)
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", c.cmd.Process.Pid), []byte("5"), 0o600) // VmHWM starts anew
 	var late atomic.Bool
-	timer := time.AfterFunc(row.most(maxTime)*3/2, func() { late.Store(true); c.kill() })
+	timer := time.AfterFunc(max(maxTime, row.most(maxTime))*3/2, func() { late.Store(true); c.kill() })
 	defer timer.Stop()
 	begin, worked := time.Now(), processor(c.cmd.Process.Pid)
 	go func() { _, _ = c.in.Write(row.JSON()) }() // an error of it is one of the answer
@@ -173,7 +173,7 @@ func (c *command) ask(row Row) (a answer) {
 	case got.Status != "scored" && !row.refused(got.Reason):
 		what, stack, _ := strings.Cut(got.Reason, "\n")
 		a.kind, a.why = "unscored", what+" "+frames(stack)
-	case a.took > row.most(maxTime):
+	case row.text && a.cpu > row.most(maxTime), !row.text && a.took > maxTime:
 		a.kind = "time"
 	case a.mb > maxMemory:
 		a.kind = "memory"

@@ -101,12 +101,13 @@ func TextRow(seed, number uint64) Row {
 	return row
 }
 
-// most is what a change may take: 2 s a MB of a hostile review, and 2 s at least.
+// most is what a row may take where a hostile change may take so much: a fifth of it, 2 s of 10 s, a
+// MB of a hostile review, and as much at least.
 func (r Row) most(change time.Duration) time.Duration {
 	if !r.text {
 		return change
 	}
-	return max(2*time.Second, time.Duration(len(r.Reviews[0].Text))*2*time.Second>>20)
+	return max(change/5, time.Duration(len(r.Reviews[0].Text))*(change/5)>>20)
 }
 
 // refused reports whether a hostile review may have no score for this reason: it is beyond a limit,
