@@ -11,7 +11,8 @@ import (
 //   - What review bots add to a finding (see Written) is no sentence, unless Raw is set. HTML
 //     comments never are; an unclosed comment is text.
 //   - Blocks: a heading, a list item, a table row and a paragraph end a sentence.
-//     Their marks (#, -, 1., [x], >, |) are not part of the text. A table row is
+//     Their marks (#, -, 1., [x], >, |) are not part of the text; a line has 100 markers of
+//     lists and quotes at most, and what follows is text. A table row is
 //     one sentence; the header row is left out, because it states nothing.
 //   - Fenced code is not a sentence: it states nothing about the change, but its
 //     tokens would match the change. The same holds for code that is indented by
