@@ -6,6 +6,9 @@
 # "go test ./internal/packaging -run Address -update" writes it into the documentation.
 address=${CRSCORE_URL:-https://git.example.org/example/crscore}
 version=0.1.0
+# The public key of whoever signs the releases, as minisign prints it. There is none yet:
+# docs/releases.md tells how to make it. Without a key no signature is checked.
+key=${CRSCORE_KEY-}
 
 usage() {
 	cat <<END
@@ -18,6 +21,7 @@ Installs crscore from a release.
   --commit HASH    refuse a release that is not of this commit
 
 CRSCORE_URL is the address of another repository with releases.
+CRSCORE_KEY is minisign's public key of another signer; if empty, no signature is checked.
 
 The exit code is 0 if the command is installed, 1 if something failed, 2 after wrong usage
 and 3 if there is no such release for this system.
@@ -34,6 +38,14 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # line prints the first line of what a program says, or the last with tail, without what a
 # terminal would obey.
 line() { printf '%s\n' "$1" | tr -s '\n' | "${2:-head}" -n 1 | LC_ALL=C tr -d '[:cntrl:]'; }
+
+quoted() { # TEXT, as one word of a shell
+	word='' rest=$1
+	while [ "$rest" != "${rest#*\'}" ]; do
+		word=$word${rest%%\'*}"'\\''" rest=${rest#*\'}
+	done
+	printf "'%s'" "$word$rest"
+}
 
 system() { # sets os and arch
 	kernel=$(uname -s) machine=$(uname -m) os='' arch=''
@@ -88,6 +100,39 @@ digest() { # FILE
 		openssl dgst -sha256 -r <"$1"
 	else
 		die 1 "None of sha256sum, shasum and openssl is there to compare the checksum. Install one of them."
+	fi
+}
+
+# authentic compares checksums.txt with its signature. The archive's name in checksums.txt has the
+# version, so that the signature of an older release is of no use. minisign checks the trusted
+# comment of the signature too; nothing here reads it.
+authentic() {
+	fetch checksums.txt.minisig
+	ask="Nothing was installed. Ask whoever made the release."
+	if have minisign; then
+		reason=$(minisign -Vq -P "$key" -m checksums.txt -x checksums.txt.minisig 2>&1) ||
+			die 1 "checksums.txt of the release $version is not signed with the key $key: $(line "$reason"). $ask"
+		return
+	fi
+	have openssl || die 1 "Neither minisign nor openssl is there to check the signature. Nothing was installed. Install minisign."
+	signature='' signed=checksums.txt
+	{ read -r _ && read -r signature; } <checksums.txt.minisig || :
+	case $signature in
+	RW*) ;;
+	# Newer signatures are of a digest.
+	RU*) signed=digest reason=$(openssl dgst -blake2b512 -binary -out digest checksums.txt 2>&1) ||
+		die 1 "This openssl has no BLAKE2: $(line "$reason"). Nothing was installed. Install minisign." ;;
+	*) die 1 "checksums.txt.minisig of the release $version is no signature of minisign. $ask" ;;
+	esac
+	# The last 32 bytes of the key and 64 of the signature are Ed25519's; before the key stands
+	# what X.509 calls it.
+	{ printf '\060\052\060\005\006\003\053\145\160\003\041\0' && printf %s "$key" | openssl base64 -d -A | tail -c 32; } >key
+	printf %s "$signature" | openssl base64 -d -A | tail -c 64 >signature
+	if ! reason=$(openssl pkeyutl -verify -rawin -pubin -keyform DER -inkey key -sigfile signature -in "$signed" 2>&1); then
+		case $reason in
+		*'Verification Failure'*) die 1 "checksums.txt of the release $version is not signed with the key $key. $ask" ;;
+		esac
+		die 1 "This openssl cannot check the signature: $(line "$reason"). Nothing was installed. Install minisign."
 	fi
 }
 
@@ -185,6 +230,10 @@ main() {
 	http://*) protocols='=http,https' ;;
 	*) die 2 "CRSCORE_URL is $address. It has to begin with https:// or http://." ;;
 	esac
+	case ${#key}$key in
+	0 | 56RW*) ;;
+	*) die 2 "CRSCORE_KEY is $key. It has to be the last line of a public key of minisign: RW and 54 characters." ;;
+	esac
 	system
 
 	[ -n "$dir$HOME" ] || die 2 "HOME is not set. Give a folder with --dir."
@@ -216,6 +265,7 @@ main() {
 	command=crscore archive=crscore_${version}_${os}_$arch.tar.gz
 	[ "$os" != windows ] || command=crscore.exe archive=crscore_${version}_${os}_$arch.zip
 	fetch checksums.txt
+	[ -z "$key" ] || authentic
 	fetch "$archive"
 	check "$archive"
 	unpack "$archive"
@@ -225,10 +275,20 @@ main() {
 		die 1 "Cannot replace $dir/$command: $(line "$reason"). End the command if it runs."
 
 	made=''
-	printf 'crscore %s is installed, and its checksum is right: %s\n' "$version" "$dir/$command"
+	if [ -n "$key" ]; then
+		printf 'crscore %s is installed, and its checksum and signature are right: %s\n' "$version" "$dir/$command"
+	else
+		printf 'crscore %s is installed, and its checksum is right: %s\n' "$version" "$dir/$command"
+		printf 'No signature was checked, because no key is set. The checksum is from the same server.\n'
+	fi
 	case $(command -v crscore || :) in
 	"$dir/crscore"*) ;;
-	'') printf 'The folder is not on PATH. Add this line to the profile of your shell:\n  export PATH="%s:%s"\n' "$dir" "\$PATH" ;;
+	'')
+		case $dir in
+		*:*) printf 'The folder is not on PATH, and cannot be: its name has a colon.\n' ;;
+		*) printf 'The folder is not on PATH. Add this line to the profile of your shell:\n  export PATH=%s:"%s"\n' "$(quoted "$dir")" "\$PATH" ;;
+		esac
+		;;
 	*) printf 'PATH finds another one first: %s\n' "$(command -v crscore)" ;;
 	esac
 }

@@ -164,7 +164,7 @@ func serve(t *testing.T, dir *string, asked *[]string) *httptest.Server {
 }
 
 // tools are all that install.sh needs, or can use.
-const tools = "cat chmod curl cut git grep gzip head mkdir mktemp mv od openssl printf rm rmdir sha256sum shasum tail tar tr unzip wget"
+const tools = "cat chmod curl cut git grep gzip head minisign mkdir mktemp mv od openssl printf rm rmdir sha256sum shasum tail tar tr unzip wget"
 
 // machine makes a folder of programs for PATH: install.sh's tools without some, and uname and
 // sysctl of a system.
@@ -263,6 +263,7 @@ func installCases() []installCase {
 		{name: "no such flag", uname: linux, args: "--dri x", code: 2, says: "no flag --dri"},
 		{name: "no value", uname: linux, args: "--dir", code: 2, says: "--dir needs a value"},
 		{name: "a version that is none", uname: linux, args: "--version ../../x", code: 2, says: "--version is ../../x"},
+		{name: "a key that is none", uname: linux, env: "CRSCORE_KEY=RWQ", code: 2, says: "CRSCORE_KEY is RWQ. It has to be"},
 		{name: "a commit that is none", uname: linux, args: "--commit --upload-pack=x", code: 2, says: "--commit is --upload-pack"},
 		{name: "no commit", uname: linux, args: "--commit ", code: 2, says: "--commit is nothing"},
 		{name: "the release's commit", uname: linux, args: "--commit COMMIT", says: "linux_amd64.tar.gz"},
@@ -332,7 +333,7 @@ func TestInstall(t *testing.T) {
 					name += ".exe"
 				}
 				b, err := os.ReadFile(filepath.Join(at, name))
-				if err != nil || !strings.HasSuffix(string(b), "_"+c.says+"\n") || !strings.Contains(out, "is installed, and its checksum is right: "+filepath.Join(at, name)+"\n") ||
+				if err != nil || !strings.HasSuffix(string(b), "_"+c.says+"\n") || !strings.Contains(out, "is installed, and its checksum is right: "+filepath.Join(at, name)+"\nNo signature was checked") ||
 					!strings.Contains(out, "is not on PATH") || errs != "" {
 					t.Errorf("%s is %q (%v):\n%s%s", at, b, err, out, errs)
 				}
@@ -347,11 +348,46 @@ func TestInstall(t *testing.T) {
 	}
 }
 
+// TestInstallHint: the line for a profile that install.sh prints puts the folder, and no more, on
+// PATH, whatever its name is.
+func TestInstallHint(t *testing.T) {
+	need(t, append(strings.Fields(tools), "dash", "busybox")...)
+	dir, asked := release(t, program), []string{}
+	server := serve(t, &dir, &asked)
+	for i, name := range []string{"plain", "two  blanks", "a'quote''s'", `two "quotes"`, "$HOME $(touch ran)", "`touch ran`", `back\slash\`, "!bang & ; * ~", "two\nlines", "'"} {
+		home, shell := t.TempDir(), shells[i%len(shells)]
+		folder := filepath.Join(home, name)
+		code, out, errs := runInstall(t, strings.Fields(shell), []string{filepath.Join(root, "install.sh"), "--dir", folder}, home,
+			[]string{"PATH=" + machine(t, "Linux x86_64", ""), "HOME=" + home, "CRSCORE_URL=" + server.URL + "/a/crscore"})
+		_, line, found := strings.Cut(out, "profile of your shell:\n  ")
+		if code != 0 || !found || errs != "" {
+			t.Errorf("%q: exit code %d:\n%s%s", name, code, out, errs)
+			continue
+		}
+		write(t, home, map[string]string{"profile": line})
+		for _, reads := range shells {
+			code, out, errs := runInstall(t, strings.Fields(reads), []string{"-c", `. ./profile && printf %s "$PATH"`}, home, []string{"PATH=/usr/bin:/bin"})
+			if want := folder + ":/usr/bin:/bin"; code != 0 || out != want || errs != "" {
+				t.Errorf("%q in %s: exit code %d, PATH is %q, want %q: %s", name, reads, code, out, want, errs)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(home, "ran")); err == nil {
+			t.Errorf("%q is run", name)
+		}
+	}
+	home := t.TempDir()
+	_, out, _ := runInstall(t, []string{"dash"}, []string{filepath.Join(root, "install.sh"), "--dir", filepath.Join(home, "a:b")}, home,
+		[]string{"PATH=" + machine(t, "Linux x86_64", ""), "HOME=" + home, "CRSCORE_URL=" + server.URL + "/a/crscore"})
+	if strings.Contains(out, "export") || !strings.Contains(out, "its name has a colon") {
+		t.Errorf("a folder with a colon: %s", out)
+	}
+}
+
 // runInstall runs a script with a shell of this machine and nothing else of its environment.
 func runInstall(t *testing.T, shell, args []string, dir string, env []string) (code int, out, errs string) {
 	t.Helper()
 	cmd := exec.Command(shell[0], append(slices.Clone(shell[1:]), args...)...)
-	cmd.Dir, cmd.Env = dir, env
+	cmd.Dir, cmd.Env = dir, append([]string{"CRSCORE_KEY="}, env...)
 	var o, e strings.Builder
 	cmd.Stdout, cmd.Stderr = &o, &e
 	if err := cmd.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
@@ -401,7 +437,7 @@ func TestInstallCut(t *testing.T) {
 	dir, asked := t.TempDir(), []string{}
 	server := serve(t, &dir, &asked)
 	home, script := t.TempDir(), read(t, "install.sh")
-	env := []string{"PATH=" + machine(t, "Linux x86_64", ""), "HOME=" + home, "CRSCORE_URL=" + server.URL + "/a/crscore"}
+	env := []string{"CRSCORE_KEY=", "PATH=" + machine(t, "Linux x86_64", ""), "HOME=" + home, "CRSCORE_URL=" + server.URL + "/a/crscore"}
 	run := func(script string) int {
 		cmd := exec.Command("dash", "-s", "--", "--dir", home+"/x")
 		cmd.Stdin, cmd.Env, cmd.Dir = strings.NewReader(script), env, home
