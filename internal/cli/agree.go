@@ -161,10 +161,7 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}
-	if err := f.figures.check(); err != nil {
-		return err
-	}
-	return f.html.check(cmd)
+	return f.figures.check()
 }
 
 func isFolder(name string) bool {

@@ -138,7 +138,7 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 	case cmd.Flags().Changed("sample") && f.sample < 1:
 		return fmt.Errorf("--sample is %d, but must be at least 1", f.sample)
 	}
-	return errors.Join(checkDraws(f.Bootstrap), f.matcherFlags.check(cmd), f.html.check(cmd))
+	return errors.Join(checkDraws(f.Bootstrap), f.matcherFlags.check(cmd))
 }
 
 func (f *benchFlags) run(cmd *cobra.Command, s streams) (err error) {

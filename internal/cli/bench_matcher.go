@@ -68,7 +68,7 @@ func (f *benchMatcherFlags) check(cmd *cobra.Command) error {
 	case f.asking.model == "lines":
 		return errors.New("--matcher lines compares places, and labels have none")
 	}
-	return cmp.Or(oneOf("format", f.format, matcherFormats()), checkDraws(f.bootstrap), f.html.check(cmd), f.matcherFlags.check(cmd))
+	return cmp.Or(oneOf("format", f.format, matcherFormats()), checkDraws(f.bootstrap), f.matcherFlags.check(cmd))
 }
 
 func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {

@@ -8,7 +8,6 @@ import (
 	"hash"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ type calibrateFlags struct {
 	resamples      int
 	seed           uint64
 	format         string
-	out            string
+	out            outFile
 	html           pageFlag
 	fitWeights     bool
 	figures        figuresFlag
@@ -100,7 +99,7 @@ place of human labels: the rule then agrees with the judge, not with people.`,
 	fl.StringVar(&f.format, "format", "text", "text, json or latex (the tables)")
 	f.html.add(fl)
 	f.figures.add(fl)
-	fl.StringVar(&f.out, "out", "", "write the profile, for --profile of other commands, to a new `FILE`")
+	f.out.add(fl, "out", "", "write the profile, for --profile of other commands, to a new `FILE`")
 	complete(cmd, "format", reportFormats()...)
 	complete(cmd, "rule", string(calibration.Paper), string(calibration.F1), string(calibration.Spearman), string(calibration.Likelihood))
 	f.engine.add(cmd)
@@ -133,7 +132,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}
-	if err := f.writable(cmd); err != nil {
+	if err := f.figures.check(); err != nil {
 		return err
 	}
 	profile, err := f.readProfile(cmd)
@@ -177,16 +176,16 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if err := s.printReport(f.format, out, out.page(), f.html, f.figures); err != nil {
 		return outputError(err)
 	}
-	if f.out != "" {
+	if f.out.file != "" {
 		b, err := json.MarshalIndent(out.profile(in.made), "", "  ")
 		if err != nil {
 			return err
 		}
-		if err := createFile(f.out, append(b, '\n')); err != nil {
+		if err := f.out.write(append(b, '\n')); err != nil {
 			return outputError(err)
 		}
 	}
-	out.conclude(s, f.out)
+	out.conclude(s, f.out.file)
 	return missing
 }
 
@@ -233,7 +232,7 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 	if err := oneOf("format", f.format, reportFormats()); err != nil {
 		return o, err
 	}
-	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "out", "figures", "comp", "weights",
+	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "figures", "comp", "weights",
 		"profile"); err != nil {
 		return o, err
 	}
@@ -282,23 +281,6 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 		}
 	}
 	return o, o.Check()
-}
-
-// writable finds out before a long run that a file may not be written.
-func (f *calibrateFlags) writable(cmd *cobra.Command) error {
-	if f.out != "" && f.out == f.html.file {
-		return fmt.Errorf("--out and --html both name %s", f.out)
-	}
-	if err := errors.Join(f.html.check(cmd), f.figures.check()); err != nil {
-		return err
-	}
-	if f.out == "" {
-		return nil
-	}
-	if _, err := os.Lstat(f.out); err == nil {
-		return fmt.Errorf("--out: %s is there already: remove it, or choose another name", f.out)
-	}
-	return nil
 }
 
 // gathered is the data that rules are fitted on.
@@ -452,17 +434,4 @@ func (r calibrateReport) page() figures.Page {
 		p.Foot = "The labels are not people's, but the scores of " + r.Labels + "\n\n" + p.Foot
 	}
 	return p
-}
-
-// createFile writes a file that is not there yet, as a whole or not at all.
-func createFile(name string, b []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(name))
-	}
-	return nil
 }

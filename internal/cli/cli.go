@@ -119,7 +119,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		code = exitFailed
 	}
 	if out.lost {
-		msg += "; " + out.name + " would not be whole, and is not written"
+		msg += "; " + out.to.file + " would not be whole, and is not written"
 	}
 	log.fail(msg, slog.Int("exit_code", code))
 	return code
@@ -159,7 +159,7 @@ the two sides match (CRScore, Naik et al. 2024):
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.SetUsageFunc(usage)
 	s.log.add(cmd)
-	s.out.add(cmd)
+	s.out.add(cmd, s)
 	cmd.AddCommand(
 		scoreCommand(s),
 		splitCommand(s),

@@ -109,7 +109,7 @@ func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 			return fmt.Errorf("--%s is %d, but must be from %d to %d", number.flag, number.value, number.low, number.high)
 		}
 	}
-	if err := errors.Join(f.html.check(cmd), f.figures.check()); err != nil {
+	if err := f.figures.check(); err != nil {
 		return err
 	}
 	for i, a := range files {

@@ -9,11 +9,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/system"
 )
 
 // figuresFlag is the folder that figures are exported to, empty for none.
@@ -43,35 +43,17 @@ func (f *figuresFlag) check() error {
 	case len(there) > 0:
 		return fmt.Errorf("--figures: %s is not empty: empty it, or choose another folder", f.dir)
 	}
-	tmp, err := os.CreateTemp(probe, ".crscore-*")
-	if err != nil {
+	if err := system.Writable(probe); err != nil {
 		return fmt.Errorf("--figures: %w", err)
 	}
-	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
+	return nil
 }
 
 // pageFlag is the file of a report's page, empty for none.
-type pageFlag struct{ file string }
+type pageFlag struct{ outFile }
 
 func (f *pageFlag) add(fl *pflag.FlagSet) {
-	fl.StringVar(&f.file, "html", "", "also write the report, with figures, as one HTML `FILE`")
-}
-
-// check finds out before a long run that no page can be written to the file.
-func (f *pageFlag) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "html"); err != nil || f.file == "" {
-		return err
-	}
-	if folder := filepath.Dir(f.file); !isFolder(folder) {
-		return fmt.Errorf("--html: there is no folder %s", folder)
-	}
-	if out := cmd.Flag("output").Value.String(); f.file == "-" || out != "" && filepath.Clean(out) == filepath.Clean(f.file) {
-		return fmt.Errorf("--html: %s is for the results: name another file for the page", f.file)
-	}
-	if isFolder(f.file) {
-		return fmt.Errorf("--html: %s is a folder", f.file)
-	}
-	return notRead(cmd, "html", f.file)
+	f.outFile.add(fl, "html", "", "also write the report, with figures, as one HTML `FILE`")
 }
 
 // write writes a page.
@@ -82,7 +64,7 @@ func (f *pageFlag) write(page figures.Page) error {
 	var b bytes.Buffer
 	err := page.WriteHTML(&b)
 	if err == nil {
-		err = os.WriteFile(f.file, b.Bytes(), 0o666)
+		err = f.outFile.write(b.Bytes())
 	}
 	return outputError(err)
 }
@@ -142,7 +124,8 @@ func (f *figuresFlag) write(s streams, page figures.Page) error {
 		return outputError(err)
 	}
 	for _, file := range files {
-		if err := createFile(filepath.Join(f.dir, file.Name), file.Data); err != nil {
+		name := filepath.Join(f.dir, file.Name)
+		if err := (&outFile{flag: "figures", file: name, to: name}).write(file.Data); err != nil {
 			return outputError(err)
 		}
 	}

@@ -192,7 +192,7 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 	if f.names, err = dataset.ParseMap(comments.Fields(), f.columns); err != nil {
 		return fmt.Errorf("--map: %w", err)
 	}
-	return f.html.check(cmd)
+	return nil
 }
 
 func (f *gateFlags) print(s streams, file *comments.File, d *gate.Decision) error {

@@ -36,7 +36,7 @@ func flagGroups() []flagGroup {
 		{runnerFlags, ""},
 		{"Policy", "drop drop-off-topic min-con min-comp min-rel max-comments empty"},
 		{"Statistics", "resamples flips seed"},
-		{"Output", "format output corpus explain bare out shard matrices keep-matrices html figures"},
+		{"Output", "format output force corpus explain bare out shard matrices keep-matrices html figures"},
 		{"General", "workers config no-config quiet log-format help version"},
 	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -122,7 +121,7 @@ func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
 	if err := f.asking.check(cmd); err != nil {
 		return err
 	}
-	return cmp.Or(f.html.check(cmd), notOnTerminal(s, f.format))
+	return notOnTerminal(s, f.format)
 }
 
 // options are the options of the judge.

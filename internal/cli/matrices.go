@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 
 	"crscore"
 	"crscore/eval/evidence"
@@ -18,31 +17,27 @@ import (
 // matrixFile is the file of --matrices, with the similarities of a run over a dataset. The
 // zero value writes nothing.
 type matrixFile struct {
-	name   string
-	file   *os.File
+	file   *target
 	w      *matrices.Writer
 	blocks int
-	lost   int // changes that are not in it
+	lost   int  // changes that are not in it
+	broken bool // a change may be in it in part
 }
 
-// createMatrices creates the file, none for an empty name. It overwrites no file, which may
-// be the work of hours.
-func createMatrices(name string, e *crscore.Engine) (*matrixFile, error) {
-	if name == "" {
+// createMatrices creates the file, none for an empty name.
+func createMatrices(to *outFile, e *crscore.Engine) (*matrixFile, error) {
+	if to.file == "" {
 		return &matrixFile{}, nil
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("--matrices: %s exists: remove it, or choose another name", name)
-	}
+	f, err := to.create()
 	if err != nil {
-		return nil, fmt.Errorf("--matrices: %w", err)
+		return nil, err
 	}
 	w, err := matrices.NewWriter(f, e.Provenance().String())
 	if err != nil {
-		return nil, errors.Join(err, f.Close(), os.Remove(name))
+		return nil, errors.Join(err, f.close(false))
 	}
-	return &matrixFile{name: name, file: f, w: w}, nil
+	return &matrixFile{file: f, w: w}, nil
 }
 
 // add writes a change. A change that does not fit the format is left out, with a message;
@@ -59,11 +54,14 @@ func (m *matrixFile) add(ctx context.Context, e *crscore.Engine, rec *dataset.Re
 	switch {
 	case err == nil:
 		m.blocks++
-	case errors.As(err, &disk) || ctx.Err() != nil:
+	case ctx.Err() != nil:
+		return err
+	case errors.As(err, &disk):
+		m.broken = true
 		return err
 	default:
 		m.lost++
-		leftOut(s, m.name, rec, err)
+		leftOut(s, m.file.of.file, rec, err)
 	}
 	return nil
 }
@@ -74,7 +72,8 @@ func leftOut(s streams, file string, rec *dataset.Record, why error) {
 }
 
 // close ends the file, with an end mark where the run is whole and every change is in the
-// file. Otherwise the error says what the file holds; a file without any change is removed.
+// file. Otherwise the error says what the file holds; one without any change, or with a part of one,
+// is not kept.
 func (m *matrixFile) close(whole bool) error {
 	if m.file == nil {
 		return nil
@@ -83,16 +82,18 @@ func (m *matrixFile) close(whole bool) error {
 	if whole = whole && m.lost == 0; whole {
 		err = m.w.Close()
 	}
-	err = errors.Join(err, m.file.Close())
+	err = errors.Join(err, m.file.close(err == nil && !m.broken && (whole || m.blocks > 0)))
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s is unfinished: %w", m.name, err)
+		return fmt.Errorf("writing %s: %w", m.file.of.file, err)
+	case m.broken:
+		return fmt.Errorf("%s would not be whole, and is not written", m.file.of.file)
 	case whole:
 		return nil
 	case m.blocks > 0:
-		return errors.New(spelling.Count("%s is unfinished: it has the matrices of %d changes and no end mark", m.name, m.blocks))
+		return errors.New(spelling.Count("%s is unfinished: it has the matrices of %d changes and no end mark", m.file.of.file, m.blocks))
 	case m.lost > 0:
-		err = fmt.Errorf("%s was removed: no change could be written to it", m.name)
+		return fmt.Errorf("%s is not written: no change fits it", m.file.of.file)
 	}
-	return errors.Join(err, os.Remove(m.name))
+	return nil
 }

@@ -138,16 +138,14 @@ func TestUnfinishedMatrices(t *testing.T) {
 		{"interrupted", []string{"1", "2"}, false, "unfinished: it has the matrices of 2 changes and no end mark", 2},
 		{"interrupted at once", nil, false, "", -1},
 		{"one is too large", []string{"1", long, "3"}, true, "unfinished: it has the matrices of 2 changes", 2},
-		{"all are too large", []string{long}, true, "was removed: no change could be written to it", -1},
+		{"all are too large", []string{long}, true, "is not written: no change fits it", -1},
 	} {
 		name := filepath.Join(t.TempDir(), "m.crsm")
+		to := &outFile{file: name, to: name}
 		var said bytes.Buffer
-		m, err := createMatrices(name, e)
+		m, err := createMatrices(to, e)
 		if err != nil {
 			t.Fatal(err)
-		}
-		if _, err := createMatrices(name, e); err == nil {
-			t.Errorf("%s: a file was overwritten", tt.name)
 		}
 		for _, id := range tt.ids {
 			rec, o := outcome(id)
@@ -179,7 +177,8 @@ func TestUnfinishedMatrices(t *testing.T) {
 		}
 	}
 	// A file that cannot be written ends the run, and so does Ctrl-C.
-	m, err := createMatrices(filepath.Join(t.TempDir(), "m.crsm"), e)
+	name := filepath.Join(t.TempDir(), "m.crsm")
+	m, err := createMatrices(&outFile{file: name, to: name}, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,8 +189,14 @@ func TestUnfinishedMatrices(t *testing.T) {
 	if err := m.add(ctx, e, rec, o, streams{log: &logger{w: io.Discard}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	m.file.Close()
+	m.file.file.Close()
 	if err := m.add(t.Context(), e, rec, o, streams{log: &logger{w: io.Discard}}); err == nil {
 		t.Error("no error for a file that cannot be written")
+	}
+	if err := m.close(true); err == nil {
+		t.Error("a file that was not written is whole")
+	}
+	if left, err := os.ReadDir(filepath.Dir(name)); err != nil || len(left) > 0 {
+		t.Errorf("%v is left of it: %v", left, err)
 	}
 }

@@ -154,7 +154,7 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 	case f.workers < 0 || f.workers > 1024:
 		return fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
 	}
-	if err := errors.Join(f.html.check(cmd), f.figures.check()); err != nil {
+	if err := f.figures.check(); err != nil {
 		return err
 	}
 	if f.format == "" {

@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -24,17 +24,18 @@ import (
 )
 
 type perturbFlags struct {
-	data, out, format string
-	scores, metric    string
-	form              dataFlags
-	only              []string
-	seed              uint64
-	worst             int
-	compile           bool
-	engine            engineFlags
-	html              pageFlag
-	options           stability.Options
-	list              []perturb.Perturbation
+	data, format   string
+	out            outFile
+	scores, metric string
+	form           dataFlags
+	only           []string
+	seed           uint64
+	worst          int
+	compile        bool
+	engine         engineFlags
+	html           pageFlag
+	options        stability.Options
+	list           []perturb.Perturbation
 }
 
 func perturbCommand(s streams) *cobra.Command {
@@ -84,7 +85,8 @@ of --check is missing or failed.`,
 	fl.IntVar(&f.options.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
 	fl.IntVar(&f.worst, "worst", 3, "how many of the largest moves of each perturbation to show with their diffs")
 	fl.BoolVar(&f.compile, "check", false, "ask compilers about each variant, and leave out those with a new diagnostic")
-	fl.StringVar(&f.out, "out", "", "write the variants to a `FILE` in JSON Lines, or - for standard output, and score nothing")
+	f.out.dash = true
+	f.out.add(fl, "out", "", "write the variants to a `FILE` in JSON Lines, or - for standard output, and score nothing")
 	fl.StringVar(&f.scores, "scores", "", "measure the scores of variants in a `FILE` or run directory, of crscore score or any metric")
 	fl.StringVar(&f.metric, "metric", "", "with --scores, the `NAME` of the metric to take where the file has several")
 	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(), ", "))
@@ -100,7 +102,7 @@ of --check is missing or failed.`,
 }
 
 func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
-	if err := notEmpty(cmd, "data", "only", "out", "scores", "metric", "format"); err != nil {
+	if err := notEmpty(cmd, "data", "only", "scores", "metric", "format"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
@@ -116,7 +118,7 @@ func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 	case strings.Contains(f.engine.claims, "data:") || slices.Contains(strings.Split(f.engine.smells, ","), "data"):
 		return errors.New("ready claims and smells are of the original change: choose --claims and --smells that are made anew")
 	}
-	if err := cmp.Or(oneOf("format", f.format, studyFormats()), checkDraws(f.options.Bootstrap), f.html.check(cmd)); err != nil {
+	if err := cmp.Or(oneOf("format", f.format, studyFormats()), checkDraws(f.options.Bootstrap)); err != nil {
 		return err
 	}
 	for _, id := range f.only {
@@ -142,8 +144,8 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.compilers(cmd); err != nil {
 		return err
 	}
-	run := runner{name: f.data, form: f.form.options, s: s, strict: true, prints: f.out != ""}
-	if f.out != "" {
+	run := runner{name: f.data, form: f.form.options, s: s, strict: true, prints: f.out.file != ""}
+	if f.out.file != "" {
 		checked, err := f.write(cmd.Context(), &run)
 		if err != nil {
 			return err
@@ -241,14 +243,14 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 
 // write writes the variants, and counts what compilers say of them.
 func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stability.Checked, err error) {
-	out := run.s.out
-	if f.out != "-" {
-		file, err := os.Create(f.out)
+	var out io.Writer = run.s.out
+	if f.out.file != "-" {
+		file, err := f.out.create()
 		if err != nil {
-			return checked, fmt.Errorf("--out: %w", err)
+			return checked, err
 		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		out = &output{w: file}
+		defer func() { err = errors.Join(err, outputError(file.close(err == nil))) }()
+		out = file
 	}
 	variants, left := map[perturb.ID]int{}, 0
 	var changes [][]*stability.Made

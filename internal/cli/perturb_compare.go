@@ -80,7 +80,7 @@ func (f *perturbCompareFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--lines is %d, but must be from 0 to 1000000", f.options.Lines)
 	}
 	return cmp.Or(oneOf("format", f.format, studyFormats()), oneOf("comments-format", f.from, append(comments.Formats(), "")),
-		checkDraws(f.options.Bootstrap), f.html.check(cmd), f.matcherFlags.check(cmd))
+		checkDraws(f.options.Bootstrap), f.matcherFlags.check(cmd))
 }
 
 func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) (err error) {

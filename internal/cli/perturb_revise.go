@@ -92,7 +92,7 @@ func (f *reviseFlags) check(cmd *cobra.Command) error {
 	case f.workers < 0 || f.workers > 1024:
 		return fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
 	}
-	return cmp.Or(checkDraws(f.bootstrap), f.html.check(cmd))
+	return checkDraws(f.bootstrap)
 }
 
 // revised is a row with its scores, as jsonl has it.

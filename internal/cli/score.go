@@ -24,7 +24,7 @@ type scoreFlags struct {
 	reviews  []string
 	data     string
 	form     dataFlags
-	matrices string
+	matrices outFile
 	out      outFlags
 	format   string
 	explain  bool
@@ -57,7 +57,7 @@ the results could not be written.`,
   crscore score --data reviews.jsonl --out part2 --shard 2/3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := notEmpty(cmd, "data", "matrices", "format"); err != nil {
+			if err := notEmpty(cmd, "data", "format"); err != nil {
 				return err
 			}
 			if err := f.form.check(cmd); err != nil {
@@ -66,20 +66,14 @@ the results could not be written.`,
 			if err := f.out.check(cmd, &f); err != nil {
 				return err
 			}
-			switch {
-			case f.matrices != "" && f.data == "":
+			if f.matrices.file != "" && f.data == "" {
 				return errors.New("--matrices keeps those of a dataset: give --data")
-			case f.matrices == "-":
-				return errors.New("--matrices needs the name of a file: the scores go to standard output")
 			}
 			if err := notOnTerminal(s, f.format); err != nil {
 				return err
 			}
 			if f.explain && (f.format == "csv" || f.format == "parquet") {
 				return errors.New("--explain needs format json, jsonl or text: a table has no room for the evidence")
-			}
-			if err := f.html.check(cmd); err != nil {
-				return err
 			}
 			score := f.scoreChange
 			switch {
@@ -100,7 +94,7 @@ the results could not be written.`,
 	fl.StringArrayVar(&f.reviews, "review", nil, "a review: a `TEXT`, @FILE, or - for standard input; may be repeated")
 	fl.StringVar(&f.data, "data", "", dataUsage)
 	f.form.add(cmd)
-	fl.StringVar(&f.matrices, "matrices", "", "with --data, keep the similarities in a new `FILE`: crscore calibrate tries other modes and thresholds on it without encoding again")
+	f.matrices.add(fl, "matrices", "", "with --data, keep the similarities in a new `FILE`: crscore calibrate tries other modes and thresholds on it without encoding again")
 	f.out.add(cmd)
 	fl.StringVar(&f.format, "format", "", "`FORMAT` of the scores: text, json, jsonl, csv or parquet (default: text, and jsonl with --data)")
 	fl.BoolVar(&f.explain, "explain", false, "add the evidence to json and jsonl: sentences, references and similarities")
@@ -236,7 +230,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	defer e.Close()
-	keep, err := createMatrices(f.matrices, e)
+	keep, err := createMatrices(&f.matrices, e)
 	if err != nil {
 		return err
 	}
