@@ -1,7 +1,7 @@
 // Package answercache caches the answers of language models and of analyzers on disk. Nine
 // reviews of one change cost one call, and a run that was killed does not repeat its calls.
 // The package does not know the meaning of questions and answers, and imports no package of
-// this module.
+// this module that does.
 //
 // The answers are in an SQLite database that several processes may use at once. A row has
 // the key, the answer and a checksum of both; a damaged row is absent. A damaged database is
@@ -27,6 +27,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/mattn/go-sqlite3"
+
+	"crscore/internal/system"
 )
 
 // DefaultMaxBytes is the default limit of size: room for the answers to about 100,000 changes.
@@ -104,6 +106,12 @@ func Open(ctx context.Context, path string, o Options) (*Answers, error) {
 func (a *Answers) lock(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
+	// What is no file, such as a pipe, would let this process wait without an end.
+	for _, suffix := range [...]string{"", ".lock", "-wal", "-shm", "-journal"} {
+		if err := system.CheckRegular(a.path + suffix); err != nil {
+			return nil, fmt.Errorf("the cache: %w", err)
+		}
+	}
 	l := flock.New(a.path + ".lock")
 	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
 		return nil, fmt.Errorf("the cache: locking: %w", err)
@@ -136,9 +144,6 @@ func (a *Answers) connect(ctx context.Context) error {
 	}
 	if a.file, err = os.Stat(a.path); err != nil {
 		return err
-	}
-	if !a.file.Mode().IsRegular() {
-		return errors.New("not a file")
 	}
 	params := url.Values{
 		"_busy_timeout": {fmt.Sprint(wait.Milliseconds())}, "_txlock": {"immediate"}, "_synchronous": {"NORMAL"},

@@ -136,6 +136,9 @@ func Permanent(err error) bool {
 func (s *Store) lock(ctx context.Context, id ID, note func(string)) (unlock func(), err error) {
 	file := filepath.Join(s.Dir, pulling, id.folder()+".lock")
 	for {
+		if err := system.CheckRegular(file); err != nil {
+			return nil, s.disk(fmt.Errorf("locking: %w", err))
+		}
 		l := flock.New(file)
 		ok, err := l.TryLock()
 		if err == nil && !ok {

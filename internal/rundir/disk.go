@@ -81,16 +81,9 @@ func (osDisk) List(dir string) ([]string, error) {
 
 // Open opens a regular file.
 func (osDisk) Open(name string, mode openMode) (file, error) {
-	f, err := os.OpenFile(name, int(mode), 0o666)
+	f, err := system.Open(name, int(mode))
 	if err != nil {
-		return nil, err
-	}
-	st, err := f.Stat()
-	if err == nil && !st.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file", name)
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, err // no file in an interface
 	}
 	return f, nil
 }
@@ -109,6 +102,9 @@ var ErrLocked = errors.New("another process works on it: wait for its end, or na
 
 // Lock locks a file with flock.
 func (osDisk) Lock(name string) (func() error, error) {
+	if err := system.CheckRegular(name); err != nil {
+		return nil, fmt.Errorf("locking: %w", err)
+	}
 	l := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(fs.FileMode(0o666)))
 	ok, err := l.TryLock()
 	if err != nil {

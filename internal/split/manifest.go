@@ -26,6 +26,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"crscore/internal/dataset"
+	"crscore/internal/system"
 )
 
 // ManifestName is the file that describes the parts.
@@ -107,7 +108,7 @@ func DirOf(name string) (dir, shard string) {
 // Open reads the manifest of a directory.
 func Open(dir string) (*Manifest, error) {
 	name := filepath.Join(dir, ManifestName)
-	f, err := os.Open(name)
+	f, err := system.Open(name, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +201,7 @@ func (m *Manifest) through(i int) (string, error) {
 // Verify returns an error unless the file of a part, counted from 1, has the part that was cut.
 func (m *Manifest) Verify(dir string, number int) error {
 	p := m.Parts[number-1]
-	f, err := os.Open(filepath.Join(dir, p.File))
+	f, err := system.Open(filepath.Join(dir, p.File), os.O_RDONLY)
 	if err != nil {
 		return err
 	}

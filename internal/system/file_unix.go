@@ -8,7 +8,10 @@ import (
 	"syscall"
 )
 
-const onlyRegular = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+const (
+	noFollow = syscall.O_NOFOLLOW
+	noWait   = syscall.O_NONBLOCK
+)
 
 // Full reports whether an error means that the disk is full.
 func Full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

@@ -9,7 +9,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const onlyRegular = windows.FILE_FLAG_OPEN_REPARSE_POINT
+const (
+	noFollow = windows.FILE_FLAG_OPEN_REPARSE_POINT
+	noWait   = 0
+)
 
 // Full reports whether an error means that the disk is full.
 func Full(err error) bool {

@@ -22,10 +22,16 @@ var (
 // OpenRegular opens a regular file for reading. It does not follow a link, which could lead
 // to a secret, and does not wait for a pipe.
 func OpenRegular(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|onlyRegular, 0)
+	f, err := Open(path, os.O_RDONLY|noFollow)
 	if errors.Is(err, syscall.ELOOP) {
 		return nil, fmt.Errorf("%s: %w", path, ErrLink)
 	}
+	return f, err
+}
+
+// Open opens a regular file with the flags of os.OpenFile. It does not wait for a pipe.
+func Open(path string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|noWait, 0o666)
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +47,15 @@ func OpenRegular(path string) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// CheckRegular refuses a name of anything but a regular file, before something opens it that would
+// wait for a pipe. Nothing may have the name.
+func CheckRegular(path string) error {
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s: %w", path, ErrNotRegular)
+	}
+	return nil
 }
 
 // Rename renames a file. It replaces a file of that name.

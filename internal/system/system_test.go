@@ -250,3 +250,25 @@ func TestCPUTime(t *testing.T) {
 		}
 	}
 }
+
+// TestPipe holds that nothing waits for the other end of a pipe.
+func TestPipe(t *testing.T) {
+	name := filepath.Join(folder(t), "pipe")
+	if err := exec.Command("mkfifo", name).Run(); err != nil {
+		t.Skip(err)
+	}
+	for _, flag := range []int{os.O_RDONLY, os.O_RDWR | os.O_CREATE} {
+		if _, err := Open(name, flag); !errors.Is(err, ErrNotRegular) {
+			t.Errorf("flags %x: %v", flag, err)
+		}
+	}
+	if _, err := OpenRegular(name); !errors.Is(err, ErrNotRegular) {
+		t.Error(err)
+	}
+	if err := CheckRegular(name); !errors.Is(err, ErrNotRegular) {
+		t.Error(err)
+	}
+	if err := CheckRegular(name + " that is not there"); err != nil {
+		t.Error(err)
+	}
+}
