@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// TestFullDisk scores a dataset onto a disk that is too small: the command says so, and
-// goes on when there is room.
-func TestFullDisk(t *testing.T) {
+// mounted mounts a disk of a size in a new folder.
+func mounted(t *testing.T, size string) string {
+	t.Helper()
 	mount := t.TempDir()
-	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size=40k"); err != nil {
+	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size="+size); err != nil {
 		t.Skipf("a file system cannot be mounted here: %v", err)
 	}
 	t.Cleanup(func() {
@@ -22,6 +22,45 @@ func TestFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	return mount
+}
+
+// TestFullDiskOfFile writes each kind of file onto a disk that is too small: nothing is left of it.
+func TestFullDiskOfFile(t *testing.T) {
+	mount, kept := mounted(t, "4k"), filepath.Join(t.TempDir(), "kept.crsm")
+	data := "testdata/labelled.jsonl"
+	run := func(line string) (code int, said string) {
+		var out, log bytes.Buffer
+		code = Main(strings.Fields(line), strings.NewReader(""), &out, &log)
+		return code, log.String()
+	}
+	if code, said := run("score --data " + data + " --matrices " + kept); code != exitDone {
+		t.Fatal(said)
+	}
+	file := filepath.Join(mount, "file")
+	for _, line := range []string{
+		"calibrate --resamples 100 --folds 2 --matrices " + kept + " --html " + file,
+		"score --data " + data + " --format jsonl --explain --output " + file,
+		"score --data " + data + " --matrices " + file,
+		"perturb --data ../../testdata/forms.jsonl --only p8 --out " + file,
+	} {
+		if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, said := run(line + " --force"); code != exitIncomplete || !strings.Contains(said, "no space left on device") {
+			t.Errorf("%s: exit code %d: %s", line, code, said)
+		}
+		left, err := os.ReadDir(mount)
+		if text, err2 := os.ReadFile(file); err != nil || err2 != nil || len(left) != 1 || string(text) != "old" {
+			t.Errorf("%s: %v with %d bytes is left: %v, %v", line, left, len(text), err, err2)
+		}
+	}
+}
+
+// TestFullDisk scores a dataset onto a disk that is too small: the command says so, and
+// goes on when there is room.
+func TestFullDisk(t *testing.T) {
+	mount := mounted(t, "40k")
 	one, err := os.ReadFile("testdata/labelled.jsonl")
 	if err != nil {
 		t.Fatal(err)

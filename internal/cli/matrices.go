@@ -35,7 +35,7 @@ func createMatrices(to *outFile, e *crscore.Engine) (*matrixFile, error) {
 	}
 	w, err := matrices.NewWriter(f, e.Provenance().String())
 	if err != nil {
-		return nil, errors.Join(err, f.close(false))
+		return nil, errors.Join(outputError(err), f.close(false))
 	}
 	return &matrixFile{file: f, w: w}, nil
 }

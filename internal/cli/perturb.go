@@ -245,9 +245,9 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stability.Checked, err error) {
 	var out io.Writer = run.s.out
 	if f.out.file != "-" {
-		file, err := f.out.create()
-		if err != nil {
-			return checked, err
+		file, failed := f.out.create()
+		if failed != nil {
+			return checked, failed
 		}
 		defer func() { err = errors.Join(err, outputError(file.close(err == nil))) }()
 		out = file
