@@ -322,7 +322,7 @@ func TestNoCommandTrusts(t *testing.T) {
 		"gate":   {"--comments", comments},
 	}
 	var commands [][]string
-	for _, cmd := range root(streams{log: &logger{}}).Commands() {
+	for _, cmd := range root(streams{out: &output{}, log: &logger{}}).Commands() {
 		if cmd.Flags().Lookup("range") == nil {
 			continue
 		}
