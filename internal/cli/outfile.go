@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -97,15 +98,15 @@ func (f *outFile) check(cmd *cobra.Command, s streams) error {
 	case f.file == "-":
 		return errors.New("- is standard output, which is for the results: name a file")
 	}
-	name, err := filepath.Abs(f.file)
-	if err != nil {
-		return err
+	folder, base := filepath.Split(f.file) // Dir would take LINK/.. for the folder of the link
+	folder, err := filepath.EvalSymlinks(cmp.Or(folder, "."))
+	if err == nil {
+		folder, err = filepath.Abs(folder)
 	}
-	folder, err := filepath.EvalSymlinks(filepath.Dir(name))
 	if err != nil || !isFolder(folder) {
 		return fmt.Errorf("there is no folder %s", filepath.Dir(f.file))
 	}
-	f.to = filepath.Join(folder, filepath.Base(name))
+	f.to = filepath.Join(folder, base)
 	if f.there, err = os.Stat(f.file); err != nil {
 		if _, err := os.Lstat(f.file); err == nil && !f.force {
 			return f.exists()
