@@ -67,6 +67,9 @@ func (m *model) load(ctx context.Context, src modelSource, sum string, opts Enco
 	if err == nil {
 		err = choose(&src, settings)
 	}
+	if err == nil {
+		err = src.graph.shapes.checkLengths(m.maxTokens)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("loading %s: %w", src.file, err)
 	}

@@ -29,6 +29,7 @@ const hugotVersion = "0.7.7"
 type goSession struct {
 	base   *backends.BasePipeline
 	made   sessionInfo
+	shapes *shapeCheck
 	narrow []bool // for each input, whether it has 32-bit numbers and not 64-bit ones
 	// lengths are what texts are padded to, tokens how many tokens run together,
 	// at least one text of them.
@@ -94,7 +95,7 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 		name += "+" + vector
 	}
 	g := &goSession{
-		lengths: lengths, tokens: tokens,
+		lengths: lengths, tokens: tokens, shapes: src.graph.shapes,
 		// The context belongs to the whole life of the model, not to this call.
 		base: &backends.BasePipeline{Model: model, Runtime: "GO", SessionContext: context.WithoutCancel(ctx)},
 		made: sessionInfo{backend: name, output: outputs[at].name, dim: int(dims[len(dims)-1]), pooled: pooled},
@@ -200,7 +201,7 @@ func (s *goSession) close() error {
 func (s *goSession) run(ctx context.Context, length, rows int, texts []tokenized) (out [][][]float32, err error) {
 	// Cancelling is for here and not for hugot: when its context ends it returns
 	// at once and frees the inputs, while the kernel still reads them.
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(ctx.Err(), s.shapes.check(rows, length)); err != nil {
 		return nil, err
 	}
 	model := s.base.Model

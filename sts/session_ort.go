@@ -23,6 +23,7 @@ import (
 type ortSession struct {
 	session *ort.DynamicAdvancedSession
 	inputs  []ortInput
+	shapes  *shapeCheck
 	half    bool // the output is of 16-bit floats
 	alone   bool // a text's numbers depend on the texts beside it
 	made    sessionInfo
@@ -54,8 +55,9 @@ func openORT(_ context.Context, opts EncoderOptions, src modelSource) (_ session
 	}
 	out := graph.outputs[at]
 	s := &ortSession{
-		half:  graph.elems[out.name] == onnxFloat16,
-		alone: graph.quantised(),
+		shapes: graph.shapes,
+		half:   graph.elems[out.name] == onnxFloat16,
+		alone:  graph.quantised(),
 		made: sessionInfo{
 			backend: "onnxruntime-" + ort.GetVersion(),
 			output:  out.name,
@@ -141,7 +143,7 @@ const minRows = 2
 
 func (s *ortSession) run(ctx context.Context, length, rows int, texts []tokenized) (out [][][]float32, err error) {
 	rows = min(rows, max(minRows, len(texts)))
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(ctx.Err(), s.shapes.check(rows, length)); err != nil {
 		return nil, err
 	}
 	var values []ort.Value

@@ -41,6 +41,8 @@ type Transformer struct {
 	Int8 bool
 	// Int32 makes the inputs 32-bit numbers, and Half the output 16-bit floats.
 	Int32, Half bool
+	// Lie is one of Lies: the graph asks for more than any computer has.
+	Lie string
 	// External puts the weights into model.onnx_data.
 	External bool
 	Seed     uint64
@@ -202,6 +204,12 @@ func (t Transformer) build(g *graph) {
 // result adds the model's result: logits, vectors of tokens, or a vector of the text.
 func (t Transformer) result(g *graph, x string) {
 	hidden := fmt.Sprint(t.Hidden)
+	if lie := lies[t.Lie]; lie != nil {
+		x = g.op("Add", x, g.op("ReduceMax", lie(g, x), intAttr("keepdims", 0)))
+	}
+	if t.Lie == declared {
+		hidden = fmt.Sprint(1 << 40)
+	}
 	out := elemFloat
 	if t.Half {
 		out = elemFloat16
