@@ -284,8 +284,8 @@ func (c *checker) node(n *Node, known *scope) error {
 	for _, in := range call.in {
 		if in != nil {
 			read = plus(read, in.size())
-			for i := range made {
-				made[i].atMost = made[i].atMost || in.atMost
+			for i := range made { // The rank is exact.
+				made[i].atMost = made[i].atMost || in.atMost && n.Op != "Shape" && n.Op != "Size"
 			}
 		}
 	}
