@@ -32,7 +32,7 @@ func TestLyingModels(t *testing.T) {
 		"sum":             `brings all values to `,
 		"product":         `(MatMul) brings the multiplications to `,
 		"heads":           `(MultiHeadAttention) has 1099511627776 heads for 48 dimensions`,
-		"nodes":           `it has more than 32768 nodes`,
+		"nodes":           `it has more than 65536 nodes`,
 		"shapes":          `brings the steps that compute shapes to `,
 		"unknown":         `(Loop) is of a kind that is not known`,
 		"missing":         `(Add) needs "nowhere", which nothing makes`,

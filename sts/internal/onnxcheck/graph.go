@@ -22,7 +22,7 @@ const (
 	weightsPerPair  = 1 << 12
 	workPerValue    = 256     // multiply-adds: ALBERT uses a weight 24 times for a token
 	maxCounted      = 1 << 44 // weights beyond this many count no more
-	MaxNodes        = 1 << 15 // DeBERTa's largest has 10 thousand
+	MaxNodes        = 1 << 16 // old exports of DeBERTa v2 have some 440 a layer, and it has up to 48
 	maxRank         = 16      // transformers need 6
 	maxFolded       = 1 << 22 // nodes that a backend evaluates again for each shape that is computed
 	MaxValues       = 1 << 10 // of a tensor whose values are kept: shapes, axes, places
@@ -42,39 +42,39 @@ const (
 
 // Graph is a graph without its weights.
 type Graph struct {
-	Nodes   []Node
-	Weights map[string]Tensor
-	Inputs  []Port
-	Outputs []Port
-	Size    int64 // the values of all weights, those in nodes and their graphs included
+	Nodes   []Node            // in any order
+	Weights map[string]Tensor // by name
+	Inputs  []Port            // without weights
+	Outputs []Port            // that the file declares
+	Size    int64             // the values of all weights, those in nodes and their graphs included
 }
 
 // Port is an input or output of a graph.
 type Port struct {
-	Name string
-	Elem int
+	Name string  // of the value
+	Elem int     // TensorProto.DataType
 	Dims []int64 // -1 for those that vary
 }
 
 // Node is an operation.
 type Node struct {
-	Name, Op        string
-	Inputs, Outputs []string // empty for those that are left out
-	Attrs           map[string]Attr
+	Name, Op        string          // Op is the kind
+	Inputs, Outputs []string        // empty for those that are left out
+	Attrs           map[string]Attr // by name
 }
 
 // Attr is an attribute of a node. It has the one kind of value that its file gives.
 type Attr struct {
-	Numbers []float64
-	Text    string
-	Tensor  *Tensor
-	Graph   *Graph
+	Numbers []float64 // one or a list
+	Text    string    // a string
+	Tensor  *Tensor   // a constant
+	Graph   *Graph    // a branch
 }
 
 // Tensor is what is known of a tensor before a model runs.
 type Tensor struct {
-	Elem   int
-	Dims   []int64
+	Elem   int       // TensorProto.DataType, 0 when unknown
+	Dims   []int64   // the shape
 	Values []float64 // row by row; nil when unknown
 	atMost bool      // Dims are bounds from above
 	folds  int64     // nodes that a backend evaluates for Values
