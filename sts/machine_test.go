@@ -150,7 +150,8 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-var innerMarks = regexp.MustCompile(`(?s)<!--.*?-->|\[?!\[[^\]]*\]\([^()\s]*\)(?:\]\([^()\s]*\))?`)
+// innerMarks may begin in a line that is cut, and end behind it.
+var innerMarks = regexp.MustCompile(`(?s)<!--.*?(?:-->|\z)|\[?!\[[^\]]*\]\([^()\s]*\)(?:\]\([^()\s]*\))?`)
 
 // formOf names the form of a cut, "" for none.
 func formOf(text string) string {
