@@ -57,33 +57,27 @@ func TestFullDiskOfFile(t *testing.T) {
 	}
 }
 
-// TestFullDisk scores a dataset onto a disk that is too small: the command says so, and
-// goes on when there is room.
+// TestFullDisk has each command keep its results on a disk that is too small: the command says
+// so, and goes on when there is room.
 func TestFullDisk(t *testing.T) {
-	mount := mounted(t, "40k")
-	one, err := os.ReadFile("testdata/labelled.jsonl")
-	if err != nil {
-		t.Fatal(err)
+	judgedBy(t)
+	for name, args := range keepers {
+		t.Run(name, func(t *testing.T) { fullDisk(t, args) })
 	}
-	data := filepath.Join(t.TempDir(), "data.jsonl")
-	if err := os.WriteFile(data, bytes.Repeat(one, 40), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	run := func(dir string) (code int, said string) {
-		var out, log bytes.Buffer
-		code = Main([]string{"score", "--data", data, "--out", dir, "--keep-matrices"}, strings.NewReader(""), &out, &log)
-		return code, log.String()
-	}
+}
+
+func fullDisk(t *testing.T, args string) {
+	mount, data := mounted(t, "40k"), eight(t, 40)
 	dir, want := filepath.Join(mount, "run"), filepath.Join(t.TempDir(), "run")
 	const full = "the disk is full: "
 	rest := filepath.Join(mount, "rest")
 	finished := "" // the changes that are, as the first start says
 	for i, dir := range []string{dir, dir, filepath.Join(mount, "another")} {
-		code, said := run(dir)
+		code, said := keep(t, args, data, dir)
 		if code != exitIncomplete || strings.Count(said, full) != 1 || !strings.Contains(said, "make room and start the run again") {
 			t.Fatalf("%s: exit code %d: %s", dir, code, said)
 		}
-		if n := regexp.MustCompile(`is unfinished, and ([1-9][0-9]*) changes of it are finished`).FindStringSubmatch(said); i == 0 && n != nil {
+		if n := regexp.MustCompile(`is unfinished, and ([1-9][0-9]*) changes? of it`).FindStringSubmatch(said); i == 0 && n != nil {
 			finished = n[1]
 		}
 		if i == 1 && (finished == "" || !strings.Contains(said, "going on, "+finished+" change")) {
@@ -96,17 +90,13 @@ func TestFullDisk(t *testing.T) {
 	if err := syscall.Mount("tmpfs", mount, "tmpfs", syscall.MS_REMOUNT, "size=4m"); err != nil {
 		t.Fatal(err)
 	}
-	if code, said := run(dir); code != exitDone || !strings.Contains(said, "going on, ") {
+	if code, said := keep(t, args, data, dir); code != exitDone || !strings.Contains(said, "going on, ") {
 		t.Fatalf("exit code %d: %s", code, said)
 	}
-	if code, said := run(want); code != exitDone {
+	if code, said := keep(t, args, data, want); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, said)
 	}
-	for _, name := range []string{"run.json", "journal", "scores.jsonl", "matrices.crsm"} {
-		a, err1 := os.ReadFile(filepath.Join(dir, name))
-		b, err2 := os.ReadFile(filepath.Join(want, name))
-		if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
-			t.Errorf("%s is not that of a run with room: %v, %v", name, err1, err2)
-		}
+	if differ := readRun(t, dir).equal(readRun(t, want)); differ != "" {
+		t.Error("not the files of a run with room: " + differ)
 	}
 }

@@ -81,11 +81,23 @@ func (osDisk) List(dir string) ([]string, error) {
 
 // Open opens a regular file.
 func (osDisk) Open(name string, mode openMode) (file, error) {
+	if err := regular(name); err != nil {
+		return nil, err
+	}
 	f, err := system.Open(name, int(mode))
 	if err != nil {
 		return nil, err // no file in an interface
 	}
 	return f, nil
+}
+
+// regular refuses what is there and is no file of a run: to open a pipe would wait for its
+// other end, and a link may lead out of the directory, to a file that would be cut.
+func regular(name string) error {
+	if st, err := os.Lstat(name); err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file (a link is none): remove or %s", name, cure)
+	}
+	return nil
 }
 
 // Rename replaces a file.
@@ -102,8 +114,8 @@ var ErrLocked = errors.New("another process works on it: wait for its end, or na
 
 // Lock locks a file with flock.
 func (osDisk) Lock(name string) (func() error, error) {
-	if err := system.CheckRegular(name); err != nil {
-		return nil, fmt.Errorf("locking: %w", err)
+	if err := regular(name); err != nil {
+		return nil, err
 	}
 	l := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(fs.FileMode(0o666)))
 	ok, err := l.TryLock()

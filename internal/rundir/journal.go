@@ -165,7 +165,7 @@ func (j *journal) torn(bad int64) error {
 				j.lost++
 			}
 			if ok && (j.lost >= maxBatch || bad > maxBatch*maxLine || strings.HasPrefix(columns, "end ")) {
-				return fmt.Errorf("%s is damaged at byte %d, and good lines follow: restore it, or start anew in another directory", journalName, j.good)
+				return fmt.Errorf("%s is damaged at byte %d, and good lines follow", journalName, j.good)
 			}
 		}
 		if bad += int64(len(text)); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -251,13 +251,13 @@ func (r *rows) of(e entry) ([]byte, error) {
 	n, err := io.CopyN(&r.buf, r.in, e.scores-r.at)
 	r.at += n
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s has %d bytes of the %d that were finished: its end is lost", ScoresName, r.at, e.scores)
+		return nil, fmt.Errorf("%s has %d bytes of the %d that %s says are finished: its end is lost", ScoresName, r.at, e.scores, journalName)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ScoresName, err)
 	}
 	if sum(r.buf.Bytes()) != e.rows {
-		return nil, fmt.Errorf("%s was changed or is damaged: the lines of the change of line %d (bytes %d to %d) are not those that were written", ScoresName, e.line, r.at-n, r.at)
+		return nil, fmt.Errorf("%s was changed or is damaged: the lines of the change of line %d (bytes %d to %d) are not those of which %s has the checksum", ScoresName, e.line, r.at-n, r.at, journalName)
 	}
 	return r.buf.Bytes(), nil
 }

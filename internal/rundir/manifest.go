@@ -74,8 +74,8 @@ type manifestData struct {
 	Malformed int    `json:"malformed"`
 }
 
-// write writes run.json; e is nil before the end of the run.
-func (m Manifest) write(d disk, dir string, e *End) error {
+// text is run.json; e is nil before the end of the run.
+func (m Manifest) text(e *End) ([]byte, error) {
 	v := manifest{Version: Version, Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: m.Shard.String()}
 	if m.Lines != (Lines{}) {
 		v.Lines = &m.Lines
@@ -84,6 +84,12 @@ func (m Manifest) write(d disk, dir string, e *End) error {
 		v.Data = &manifestData{SHA256: e.Text, Lines: e.Lines, Malformed: e.Malformed}
 	}
 	text, err := json.MarshalIndent(v, "", "  ")
+	return append(text, '\n'), err
+}
+
+// write writes run.json; e is nil before the end of the run.
+func (m Manifest) write(d disk, dir string, e *End) error {
+	text, err := m.text(e)
 	if err != nil {
 		return err
 	}
@@ -93,7 +99,7 @@ func (m Manifest) write(d disk, dir string, e *End) error {
 	}
 	err = f.Truncate(0)
 	if err == nil {
-		_, err = f.Write(append(text, '\n'))
+		_, err = f.Write(text)
 	}
 	if err == nil {
 		err = f.Sync()
@@ -117,19 +123,28 @@ func Look(dir string) (Manifest, *End, error) {
 	return m, e, err
 }
 
-// readManifest reads run.json; the end is nil where it has none.
-func readManifest(d disk, dir string) (Manifest, *End, error) {
+// readText reads the text of run.json.
+func readText(d disk, dir string) ([]byte, error) {
 	f, err := d.Open(filepath.Join(dir, ManifestName), toRead)
 	if err != nil {
-		return Manifest{}, nil, err
+		return nil, err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
 	if err := errors.Join(err, f.Close()); err != nil {
-		return Manifest{}, nil, fmt.Errorf("%s: %w", ManifestName, err)
+		return nil, fmt.Errorf("%s: %w", ManifestName, err)
+	}
+	return text, nil
+}
+
+// readManifest reads run.json; the end is nil where it has none.
+func readManifest(d disk, dir string) (Manifest, *End, error) {
+	text, err := readText(d, dir)
+	if err != nil {
+		return Manifest{}, nil, err
 	}
 	m, e, err := parseManifest(text)
 	if err != nil {
-		return Manifest{}, nil, fmt.Errorf("%s: %w", ManifestName, err)
+		return Manifest{}, nil, cured(fmt.Errorf("%s: %w", ManifestName, err))
 	}
 	return m, e, nil
 }

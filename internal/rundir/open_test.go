@@ -133,7 +133,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"no scores", remove(ScoresName), "scores.jsonl is missing"},
 		{"no matrices", remove(MatricesName), "matrices.crsm is missing"},
 		{"no journal", remove(journalName), "journal is missing"},
-		{"scores cut", edit(ScoresName, cut(1)), "that were finished: its end is lost"},
+		{"scores cut", edit(ScoresName, cut(1)), "that journal says are finished: its end is lost"},
 		{"scores edited", edit(ScoresName, func(s string) string { return strings.Replace(s, `"5"`, `"6"`, 1) }), "scores.jsonl was changed or is damaged: the lines of the change of line"},
 		{"matrices cut", edit(MatricesName, cut(40)), "matrices.crsm has "},
 		{"matrices damaged", edit(MatricesName, func(s string) string { return s[:200] + "x" + s[201:] }), "matrices.crsm: "},

@@ -94,7 +94,8 @@ func killAt(cmd *exec.Cmd, a aim) (hit bool, code int, err error) {
 // named is a call with the file's name, empty for one that changes no file.
 func named(pid int, regs *syscall.PtraceRegs) string {
 	name, ok := map[uint64]string{
-		syscall.SYS_WRITE: "write", syscall.SYS_FSYNC: "sync", syscall.SYS_FTRUNCATE: "truncate",
+		syscall.SYS_WRITE: "write", syscall.SYS_PWRITE64: "write", syscall.SYS_FSYNC: "sync",
+		syscall.SYS_FDATASYNC: "sync", syscall.SYS_FTRUNCATE: "truncate",
 	}[regs.Orig_rax]
 	if !ok {
 		return ""

@@ -52,13 +52,16 @@
 package rundir
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"crscore/internal/matrices"
@@ -128,7 +131,7 @@ type Run struct {
 	replay                    *replay          // the finished changes of earlier starts
 	good                      int64            // valid bytes of the journal
 	settled                   bool             // the files have been cut to what is finished
-	untold                    bool             // run.json lacks the end
+	untold                    bool             // run.json is not that of the finished run
 	found, cut                int              // finished changes at the start, and those that were cut off
 	end                       *end             // of a finished run
 
@@ -179,7 +182,7 @@ func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run,
 		return nil, err
 	}
 	if err := r.resume(end, kept); err != nil {
-		return nil, err
+		return nil, cured(err)
 	}
 	return r, nil
 }
@@ -305,8 +308,9 @@ func (r *Run) resume(e *End, kept func(rows []byte) error) (err error) {
 		return err
 	}
 	if r.end != nil {
-		r.untold = e == nil
-		err = r.checkFinished()
+		if err = r.checkFinished(); err == nil {
+			r.untold, err = r.tellsNot()
+		}
 	} else if r.matrices != nil {
 		err = r.inspectMatrices()
 	}
@@ -421,6 +425,17 @@ func (r *Run) checkFinished() error {
 	return nil
 }
 
+// tellsNot reports whether run.json has not the text that a finished run gives it: the end
+// may be missing, or somebody may have written the same in another form.
+func (r *Run) tellsNot() (bool, error) {
+	want, err := r.manifest.text(&r.end.End)
+	if err != nil {
+		return false, err
+	}
+	text, err := readText(r.disk, r.dir)
+	return !bytes.Equal(text, want), err
+}
+
 // readMatrices checks the matrices of a finished run.
 func (r *Run) readMatrices() error {
 	if _, err := r.matrices.Seek(0, io.SeekStart); err != nil {
@@ -454,7 +469,7 @@ func (r *Run) inspectMatrices() error {
 		return fmt.Errorf("%s: %w", MatricesName, err)
 	}
 	if n < r.last.matrices {
-		return fmt.Errorf("%s has %d bytes of the %d that were finished: its end is lost", MatricesName, n, r.last.matrices)
+		return fmt.Errorf("%s has %d bytes of the %d that %s says are finished: its end is lost", MatricesName, n, r.last.matrices, journalName)
 	}
 	blocks := 0
 	k, lost, err := matrices.Inspect(r.matrices, r.last.matrices, r.manifest.Matrices, func(*matrices.Block) error { blocks++; return nil })
@@ -534,6 +549,17 @@ func (r *Run) longer(line int) error {
 		return nil
 	}
 	return fmt.Errorf("the run directory %s: the run is finished, but the dataset is not the one that it read: line %d is behind its last change", r.dir, line)
+}
+
+// cure is what one can do about a damaged file.
+const cure = "restore it, or start anew in another directory"
+
+// cured adds the cure to an error that has none and is not the system's.
+func cured(err error) error {
+	if errors.As(err, new(*fs.PathError)) || errors.As(err, new(syscall.Errno)) || strings.HasSuffix(err.Error(), "another directory") {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, cure)
 }
 
 // full adds the cure to the error of a full disk.
