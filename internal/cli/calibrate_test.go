@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,14 +29,20 @@ func withoutData(report string) string {
 	return regexp.MustCompile(`(?m)^ *"data": .*$`).ReplaceAllString(report, "")
 }
 
+// keptMatrices is a new file of the matrices of agree.jsonl, in a folder of its own.
+func keptMatrices(t *testing.T) string {
+	t.Helper()
+	kept := filepath.Join(t.TempDir(), "kept.matrices")
+	if code, _, complaints := crscoreRun("score", "--data", "testdata/agree.jsonl", "--matrices", kept); code != 0 {
+		t.Fatal(complaints)
+	}
+	return kept
+}
+
 // TestCalibrateInputs: a dataset, the same in another order or from standard input,
 // and its matrices give the same report.
 func TestCalibrateInputs(t *testing.T) {
-	data, dir := "testdata/agree.jsonl", t.TempDir()
-	kept := filepath.Join(dir, "kept.matrices")
-	if code, _, complaints := crscoreRun("score", "--data", data, "--matrices", kept); code != 0 {
-		t.Fatal(complaints)
-	}
+	data, kept := "testdata/agree.jsonl", keptMatrices(t)
 	text, err := os.ReadFile(data)
 	if err != nil {
 		t.Fatal(err)
@@ -65,24 +73,12 @@ func TestCalibrateInputs(t *testing.T) {
 // TestCalibrateDamagedMatrices: what is wrong with a file is said with its place, and
 // no threshold comes of a part of the data.
 func TestCalibrateDamagedMatrices(t *testing.T) {
-	dir := t.TempDir()
-	kept := filepath.Join(dir, "kept.matrices")
-	if code, _, complaints := crscoreRun("score", "--data", "testdata/agree.jsonl", "--matrices", kept); code != 0 {
-		t.Fatal(complaints)
-	}
+	dir, kept := t.TempDir(), keptMatrices(t)
 	good, err := os.ReadFile(kept)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var starts []int // of blocks
-	for at := 0; ; {
-		i := bytes.Index(good[at:], []byte("BLCK"))
-		if i < 0 {
-			break
-		}
-		starts = append(starts, at+i)
-		at += i + 4
-	}
+	starts := places(good, "BLCK")
 	if len(starts) != 5 {
 		t.Fatalf("%d blocks, want 5", len(starts))
 	}
@@ -113,6 +109,92 @@ func TestCalibrateDamagedMatrices(t *testing.T) {
 		if code != 2 || out != "" || !regexp.MustCompile(tt.want).MatchString(complaints) {
 			t.Errorf("%s: exit code %d, %q, %q; want %s", tt.name, code, out, complaints, tt.want)
 		}
+	}
+}
+
+// places are the places of a mark.
+func places(text []byte, mark string) (out []int) {
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte(mark))
+		if i < 0 {
+			return out
+		}
+		out = append(out, at+i)
+		at += i + len(mark)
+	}
+}
+
+// TestCalibrateRandomDamage: a file of matrices that lacks bytes, has more or has others is
+// refused by its name, wherever that befell it, or has no effect on the figures.
+func TestCalibrateRandomDamage(t *testing.T) {
+	damages := 80
+	if os.Getenv("CRSCORE_LONG") != "" {
+		damages = 2000
+	}
+	kept := keptMatrices(t)
+	good, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calibrate := func() (code int, out, complaints string) {
+		return crscoreRun("calibrate", "--format", "json", "--resamples", "100", "--matrices", kept)
+	}
+	code, want, complaints := calibrate()
+	if code != 0 {
+		t.Fatal(complaints)
+	}
+	// The header, each block and the end mark; where each ends is its checksum.
+	ends := append(places(good, "BLCK"), places(good, "DONE")...)
+	ends = append(ends, len(good))
+	parts := make([][]byte, len(ends)) // the first is the header, the last the end mark
+	for i, end := range ends {
+		parts[i] = good[:end]
+		if i > 0 {
+			parts[i] = good[ends[i-1]:end]
+		}
+	}
+	rnd := rand.New(rand.NewPCG(41, 80))
+	refused := 0
+	for i := range damages {
+		one, two := i%len(parts), rnd.IntN(len(parts)) // each part has its share
+		what, list := fmt.Sprintf("part %d: ", one), slices.Clone(parts)
+		switch rnd.IntN(6) {
+		case 0:
+			what += fmt.Sprint("changed places with part ", two)
+			list = swapped(list, one, two)
+		case 1:
+			what += "is there twice"
+			list = slices.Insert(list, one, list[one])
+		case 2:
+			what += "is missing"
+			list = slices.Delete(list, one, one+1)
+		case 3:
+			bit := 1 + rnd.IntN(8*4)
+			what += fmt.Sprintf("bit %d before its end, in its checksum", bit)
+			list[one] = bytes.Clone(list[one])
+			list[one][len(list[one])-1-(bit-1)/8] ^= 1 << ((bit - 1) % 8)
+		default:
+			var how string
+			how, list[one] = damaged(rnd, list[one])
+			what += how
+		}
+		text := bytes.Join(list, nil)
+		if err := os.WriteFile(kept, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, complaints := calibrate()
+		switch {
+		case code == exitUsage && out == "" && strings.Contains(complaints, kept):
+			refused++
+		case code != exitDone || withoutData(out) != withoutData(want):
+			t.Errorf("%s: exit code %d: %s\n%s", what, code, complaints, out)
+		case !bytes.Equal(text, good):
+			t.Errorf("%s: nobody sees it: %s", what, complaints)
+		}
+	}
+	t.Logf("%d damages, %d refused", damages, refused)
+	if refused < damages/2 {
+		t.Error("too few do harm")
 	}
 }
 
@@ -162,4 +244,37 @@ func TestCalibrateLabelled(t *testing.T) {
 			t.Errorf("%s by %s: held-out ρ %.4f, want at least 0.5", m.Mode, m.Rule, m.HeldOut.Mean)
 		}
 	}
+}
+
+// damaged is a random damage to a text: bytes that are lost, changed or doubled.
+func damaged(rnd *rand.Rand, text []byte) (name string, out []byte) {
+	at := rnd.IntN(len(text))
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	one, two := rnd.IntN(len(lines)), rnd.IntN(len(lines))
+	switch rnd.IntN(8) {
+	case 0:
+		return fmt.Sprintf("cut at %d", at), text[:at]
+	case 1:
+		return fmt.Sprintf("no bytes before %d", at), text[at:]
+	case 2:
+		out := bytes.Clone(text)
+		clear(out[at:])
+		return fmt.Sprintf("zeros from %d", at), out
+	case 3:
+		return fmt.Sprintf("lines %d and %d swapped", one, two), bytes.Join(swapped(lines, one, two), nil)
+	case 4:
+		return fmt.Sprintf("line %d doubled", one), bytes.Join(slices.Insert(slices.Clone(lines), one, lines[one]), nil)
+	case 5:
+		return fmt.Sprintf("line %d removed", one), bytes.Join(slices.Delete(slices.Clone(lines), one, one+1), nil)
+	}
+	bit := byte(1) << rnd.IntN(8)
+	out = bytes.Clone(text)
+	out[at] ^= bit
+	return fmt.Sprintf("bit %#x of byte %d flipped", bit, at), out
+}
+
+func swapped[T any](list []T, i, j int) []T {
+	list = slices.Clone(list)
+	list[i], list[j] = list[j], list[i]
+	return list
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -51,8 +52,9 @@ func keep(t *testing.T, args, data, dir string) (code int, said string) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(20 * time.Second):
-		t.Fatalf("it hangs: %s --out %s", args, dir)
+	case <-time.After(2 * time.Minute):
+		stacks := make([]byte, 1<<20)
+		t.Fatalf("it hangs: %s --out %s\n%s", args, dir, stacks[:runtime.Stack(stacks, true)])
 	}
 	return code, said
 }
@@ -126,39 +128,6 @@ type damage struct {
 	want       string // what the command says, empty for what a damage may bring
 }
 
-// damaged is a random damage to a text: bytes that are lost, changed or doubled.
-func damaged(rnd *rand.Rand, text []byte) (name string, out []byte) {
-	at := rnd.IntN(len(text))
-	lines := bytes.SplitAfter(text, []byte("\n"))
-	one, two := rnd.IntN(len(lines)), rnd.IntN(len(lines))
-	switch rnd.IntN(8) {
-	case 0:
-		return fmt.Sprintf("cut at %d", at), text[:at]
-	case 1:
-		return fmt.Sprintf("no bytes before %d", at), text[at:]
-	case 2:
-		out := bytes.Clone(text)
-		clear(out[at:])
-		return fmt.Sprintf("zeros from %d", at), out
-	case 3:
-		return fmt.Sprintf("lines %d and %d swapped", one, two), bytes.Join(swapped(lines, one, two), nil)
-	case 4:
-		return fmt.Sprintf("line %d doubled", one), bytes.Join(slices.Insert(slices.Clone(lines), one, lines[one]), nil)
-	case 5:
-		return fmt.Sprintf("line %d removed", one), bytes.Join(slices.Delete(slices.Clone(lines), one, one+1), nil)
-	}
-	bit := byte(1) << rnd.IntN(8)
-	out = bytes.Clone(text)
-	out[at] ^= bit
-	return fmt.Sprintf("bit %#x of byte %d flipped", bit, at), out
-}
-
-func swapped[T any](list []T, i, j int) []T {
-	list = slices.Clone(list)
-	list[i], list[j] = list[j], list[i]
-	return list
-}
-
 // chosen are damages to each file of a run that are no matter of chance. outside is a folder
 // beside the run, and others are the files of other runs of the same command.
 func chosen(files runFiles, outside string, others map[string]runFiles) []damage {
@@ -219,7 +188,7 @@ func gone(path string) error {
 func TestDamagedRuns(t *testing.T) {
 	random, short := 30, os.Getenv("CRSCORE_LONG") == ""
 	if !short {
-		random = 1000
+		random = 100
 	}
 	fake := judgedBy(t)
 	data := map[string]string{"": eight(t, 12), "of another dataset": eight(t, 11)}

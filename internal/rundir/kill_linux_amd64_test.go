@@ -103,7 +103,7 @@ var commands = map[string]work{
 	"metrics": {args: "metrics --metrics exact,bleu,chrf,rouge-l --workers 2"},
 	"judge": {
 		args: fmt.Sprint("judge --protocol rel --system bot1 --model ollama:m --parallel ", parallel), asks: true,
-		aims: []aim{{call: "write answers.db", phase: "half"}},
+		aims: []aim{{call: "write answers.db-wal", phase: "half"}},
 	},
 }
 
@@ -276,9 +276,9 @@ func (k *killer) aim(begin bool) aim {
 	}
 	a := *least
 	switch a.call {
-	case "write " + ScoresName, "write " + MatricesName:
+	case "write " + ScoresName, "write " + MatricesName, "write answers.db-wal":
 		a.n = 1 + k.rnd.IntN(30)
-	case "write " + journalName, "write answers.db":
+	case "write " + journalName:
 		a.n = 1 + k.rnd.IntN(3)
 	default:
 		a.n = 1
