@@ -127,6 +127,9 @@ func places(text []byte, mark string) (out []int) {
 // TestCalibrateRandomDamage: a file of matrices that lacks bytes, has more or has others is
 // refused by its name, wherever that befell it, or has no effect on the figures.
 func TestCalibrateRandomDamage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing of it runs side by side, for the race detector")
+	}
 	damages := 80
 	if os.Getenv("CRSCORE_LONG") != "" {
 		damages = 2000

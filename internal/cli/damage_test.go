@@ -186,6 +186,9 @@ func gone(path string) error {
 // start comes to the files of an undisturbed run, or refuses: it names the file and the
 // cure, and changes nothing. No answer is asked for again.
 func TestDamagedRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing of it runs side by side, for the race detector")
+	}
 	random, short := 30, os.Getenv("CRSCORE_LONG") == ""
 	if !short {
 		random = 100
