@@ -3,6 +3,7 @@ package sts
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -192,7 +193,8 @@ func FuzzWritten(f *testing.F) {
 			want := []byte(text)
 			for _, k := range c.cuts {
 				part := text[k.start:k.end]
-				if formOf(part) == "" {
+				within := func(o span) bool { return o != k && o.start <= k.start && k.end <= o.end }
+				if formOf(part) == "" && !slices.ContainsFunc(c.cuts, within) {
 					t.Fatalf("%q is cut, but has no form", part)
 				}
 				if c.raw && (!strings.HasPrefix(part, "<!--") || !strings.HasSuffix(part, "-->")) {
