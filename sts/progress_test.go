@@ -6,8 +6,6 @@ import (
 	"maps"
 	"strings"
 	"testing"
-
-	shapes "crscore/internal/hostile"
 )
 
 // looked is how many bytes the splitter looks at in a text, some of them again and again.
@@ -24,9 +22,11 @@ func TestSplitIsLinear(t *testing.T) {
 	small, large := hostile(size), hostile(4*size)
 	maps.Copy(small, hostileForms(size))
 	maps.Copy(large, hostileForms(4*size))
-	for i, s := range shapes.Texts() {
-		if i%97 == 0 || strings.Contains(s.Name, `run "- "`) {
-			small[s.Name], large[s.Name] = s.Text(size, 1), s.Text(4*size, 1)
+	for _, mark := range []string{"- ", "* ", "+ ", "1. ", "  - ", "-   ", "- - > ", "> ", ">", "- [ ] ", "```\n", "`", "``", "[", "![", "[![", "](", "<", "<sub>", "<sup><sub>", "<details>",
+		"<summary>", "<!--", "<img alt=\"", "&", "**", "_", "|a|", "\"", "(", "http://", "[high] ", "nit: ", "a. "} {
+		for _, head := range []string{"", "- ", "> ", "<details>", "**"} {
+			name := head + mark
+			small[name], large[name] = head+strings.Repeat(mark, size/len(mark))+"b", head+strings.Repeat(mark, 4*size/len(mark))+"b"
 		}
 	}
 	for name, text := range small {
