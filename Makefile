@@ -60,7 +60,7 @@ PACKAGING := packaging=$$(.ci/packaging) && release=$$(.ci/release) && export CR
 # Jobs run on a job server of Apache Beam and on workers of their own.
 BEAM := CRSCORE_BEAM=$$(.ci/beam) && export CRSCORE_BEAM
 
-.PHONY: build release-builds reproducible test test-all deps deps-all ollama lint unit ort simd race fuzz packaging platforms beam bench large hostile image model picture screenshots size
+.PHONY: build release-builds reproducible test test-all deps deps-all ollama lint unit ort simd race fuzz packaging platforms beam bench large hostile damage image model picture screenshots size
 
 build:
 	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
@@ -182,6 +182,10 @@ screenshots:
 # The README's picture of the page, from the bundled change.
 picture:
 	go test -count=1 -run TestPicture ./internal/server -picture $(CURDIR)/docs/page.png
+
+# Run directories and matrices, damaged a thousand times.
+damage:
+	CRSCORE_DAMAGES=1 go test -count=1 -run Damage ./internal/cli
 
 # Random and hostile changes of this machine's source files, given to the command and to
 # a service for hours: make hostile SEEDS="1 2 3" ROWS=20000. SHAPES bounds the shapes of

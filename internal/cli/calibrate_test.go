@@ -131,7 +131,7 @@ func TestCalibrateRandomDamage(t *testing.T) {
 		t.Skip("nothing of it runs side by side, for the race detector")
 	}
 	damages := 80
-	if os.Getenv("CRSCORE_LONG") != "" {
+	if os.Getenv("CRSCORE_DAMAGES") != "" {
 		damages = 2000
 	}
 	kept := keptMatrices(t)

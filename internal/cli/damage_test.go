@@ -189,7 +189,7 @@ func TestDamagedRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing of it runs side by side, for the race detector")
 	}
-	random, short := 30, os.Getenv("CRSCORE_LONG") == ""
+	random, short := 30, os.Getenv("CRSCORE_DAMAGES") == ""
 	if !short {
 		random = 100
 	}
