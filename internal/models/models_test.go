@@ -227,24 +227,32 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestExternalData finds tensors with data elsewhere wherever they may stand. The
-// paths are field numbers of onnx.proto, from the model down to the tensor.
+// TestExternalData finds tensors with data elsewhere wherever they may stand, or refuses what may
+// have them. The paths are field numbers of onnx.proto, from the model down to the tensor.
 func TestExternalData(t *testing.T) {
 	wrap := func(n protowire.Number, b []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), b)
 	}
-	for _, path := range [][]protowire.Number{
-		{7, 5}, {7, 15, 1}, {7, 15, 2}, {7, 1, 5, 5}, {7, 1, 5, 10}, {7, 1, 5, 22, 1}, {7, 1, 5, 23, 2},
-		{7, 1, 5, 6, 5}, {7, 1, 5, 11, 1, 5, 6, 15, 1}, {25, 7, 5, 5}, {25, 7, 5, 6, 5},
+	for _, c := range []struct {
+		path    []protowire.Number
+		refused bool
+	}{
+		{[]protowire.Number{7, 5}, false}, {[]protowire.Number{7, 1, 5, 5}, false}, {[]protowire.Number{7, 1, 5, 6, 5}, false},
+		{[]protowire.Number{7, 15, 1}, true}, {[]protowire.Number{7, 15, 2}, true}, {[]protowire.Number{7, 1, 5, 10}, true},
+		{[]protowire.Number{7, 1, 5, 22, 1}, true}, {[]protowire.Number{7, 1, 5, 23, 2}, true}, {[]protowire.Number{7, 1, 5, 11, 1, 5, 6, 15, 1}, true},
+		{[]protowire.Number{25, 7, 5, 5}, true}, {[]protowire.Number{25, 7, 5, 6, 5}, true},
 	} {
 		b := wrap(13, append(wrap(1, []byte("location")), wrap(2, []byte("w.bin"))...))
-		for _, n := range slices.Backward(path) {
+		for _, n := range slices.Backward(c.path) {
 			b = wrap(n, b)
 		}
-		b = append(b, wrap(7, nil)...) // each has a graph
 		got, err := externalData(bytes.NewReader(b), "onnx/model.onnx")
-		if err != nil || !slices.Equal(got, []string{"onnx/w.bin"}) {
-			t.Errorf("%v: %q, %v", path, got, err)
+		if c.refused {
+			if err == nil || !strings.Contains(err.Error(), "not supported") {
+				t.Errorf("%v: %q, %v", c.path, got, err)
+			}
+		} else if err != nil || !slices.Equal(got, []string{"onnx/w.bin"}) {
+			t.Errorf("%v: %q, %v", c.path, got, err)
 		}
 	}
 	var deep []byte // graphs in attributes of nodes of graphs

@@ -15,9 +15,9 @@ func ONNX(bytes int, external ...string) []byte {
 	data := make([]byte, bytes)
 	_, _ = random.Read(data) // it never fails
 	graph := field(nil, 2, []byte("test"))
-	graph = field(graph, 5, field(nil, 9, data))
-	for _, file := range external {
-		var tensor []byte
+	graph = field(graph, 5, field(field(nil, 9, data), 8, []byte("here")))
+	for i, file := range external {
+		tensor := field(nil, 8, fmt.Append(nil, i))
 		for _, kv := range [][2]string{{"offset", "0"}, {"location", file}} {
 			tensor = field(tensor, 13, field(field(nil, 1, []byte(kv[0])), 2, []byte(kv[1])))
 		}
