@@ -122,14 +122,27 @@ func TestModelsInfoLikeScore(t *testing.T) {
 	wrap := func(n protowire.Number, b []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), b)
 	}
-	// external adds a tensor of 1000 numbers in another file to a model: messages that follow each
-	// other are merged.
+	// external adds a tensor of 1000 numbers in another file to the graph of a model.
 	external := func(model []byte, location string) []byte {
 		pair := func(key, value string) []byte {
 			return wrap(13, append(wrap(1, []byte(key)), wrap(2, []byte(value))...))
 		}
 		tensor := append([]byte{1 << 3, 0xe8, 0x07, 2 << 3, 1}, pair("location", location)...)
-		return append(model, wrap(7, wrap(5, append(tensor, pair("length", "4000")...)))...)
+		var out []byte
+		for len(model) > 0 {
+			n, _, size := protowire.ConsumeField(model)
+			if size < 0 {
+				t.Fatal(protowire.ParseError(size))
+			}
+			part := model[:size]
+			if model = model[size:]; n == 7 {
+				_, _, tag := protowire.ConsumeTag(part)
+				graph, _ := protowire.ConsumeBytes(part[tag:])
+				part = wrap(7, append(bytes.Clone(graph), wrap(5, append(tensor, pair("length", "4000")...))...))
+			}
+			out = append(out, part...)
+		}
+		return out
 	}
 	type file = map[string]string
 	modules := func(more string) file {
