@@ -162,6 +162,9 @@ func (d *dataset) check(bin string) {
 	if err := errors.Join(d.zip.Close(), d.file.Close()); err != nil {
 		d.t.Fatal(err)
 	}
+	if len(d.want) == 0 {
+		return // no row was asked for
+	}
 	cmd := exec.Command(bin, "score", "--data", d.file.Name())
 	said := &tail{}
 	cmd.Stderr = said
