@@ -3,15 +3,11 @@ package sts
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"crscore/sts/internal/onnxcheck"
@@ -35,13 +31,6 @@ type onnxGraph struct {
 	external        []externalPart  // weights that stand in other files
 	vocab, types    int             // rows of the tables that input_ids and token_type_ids look up, 0 when not found
 	shapes          *shapeCheck     // what the model makes
-}
-
-// externalPart is a tensor in another file.
-type externalPart struct {
-	location       string // relative to the folder of the ONNX file
-	offset, length int64  // -1 when the file does not say
-	values         int64  // the tensor's size
 }
 
 // quantised reports whether the model rounds activations to integers by the range of the
@@ -316,19 +305,6 @@ func readTensor(m *wireMessage) (name string, t onnxcheck.Tensor, part *external
 	return name, t, part, err
 }
 
-// reader reads lists of numbers.
-type reader struct {
-	kind protowire.Type // of a number alone
-	size int            // bytes, 0 for those that vary
-	read func(bits uint64) float64
-}
-
-var (
-	floats   = &reader{protowire.Fixed32Type, 4, func(v uint64) float64 { return float64(math.Float32frombits(uint32(v))) }}
-	doubles  = &reader{protowire.Fixed64Type, 8, math.Float64frombits}
-	integers = &reader{protowire.VarintType, 0, func(v uint64) float64 { return float64(int64(v)) }}
-)
-
 // valueFields are the fields of a tensor that may have its values, but for raw_data.
 var valueFields = map[protowire.Number]*reader{4: floats, 5: integers, 7: integers, 10: doubles, 11: integers}
 
@@ -345,101 +321,8 @@ var rawReaders = map[int]*reader{
 	onnxcheck.Bool:  {size: 1, read: func(v uint64) float64 { return float64(v) }},
 }
 
-// readExternal reads a pair of key and value of a tensor in another file.
-func readExternal(m *wireMessage, part *externalPart) (*externalPart, error) {
-	var pair [2]string
-	err := m.fields(func(field protowire.Number, m *wireMessage) (err error) {
-		if field == 1 || field == 2 {
-			pair[field-1], err = m.text()
-		}
-		return err
-	})
-	if part == nil {
-		part = &externalPart{offset: 0, length: -1}
-	}
-	var parse error
-	switch pair[0] {
-	case "location":
-		part.location = pair[1]
-	case "offset":
-		part.offset, parse = strconv.ParseInt(pair[1], 10, 64)
-	case "length":
-		part.length, parse = strconv.ParseInt(pair[1], 10, 64)
-	}
-	if err == nil && (parse != nil || part.offset < 0 || part.length < -1) {
-		err = fmt.Errorf("external data with %s %q", pair[0], pair[1])
-	}
-	return part, err
-}
-
 // valuesPerByte is for the smallest type, of 4 bits.
 const valuesPerByte = 2
-
-// maxExternal bounds the tensors in other files.
-const maxExternal = 1 << 20
-
-// path is the path, in the model's folder, of the file with the tensor of the ONNX file at path file.
-func (p externalPart) path(file string) (string, error) {
-	name := path.Join(path.Dir(file), p.location)
-	if p.location == "" || path.IsAbs(p.location) || strings.Contains(p.location, "\\") || !fs.ValidPath(name) || name == "." {
-		return "", fmt.Errorf("external data %.100q is not in the model directory", p.location)
-	}
-	return name, nil
-}
-
-// ExternalData returns the sorted paths, in the model's folder, of the files in which the ONNX file
-// at path file keeps tensors. r reads the ONNX file, of any size; nothing else is read. An error says
-// what is wrong with the file.
-func ExternalData(r io.Reader, file string) ([]string, error) {
-	g, err := readONNX(r)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, part := range g.external {
-		name, err := part.path(file)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
-}
-
-// checkExternal returns the names of the files in dir with the external data of the model
-// in file, and an error if one is missing or too short.
-func (g onnxGraph) checkExternal(dir fs.FS, file string) ([]string, error) {
-	sizes, values := map[string]int64{}, map[string]int64{}
-	var names []string
-	for _, part := range g.external {
-		name, err := part.path(file)
-		if err != nil {
-			return nil, err
-		}
-		size, ok := sizes[name]
-		if !ok {
-			info, err := fs.Stat(dir, name)
-			if err != nil {
-				return nil, fmt.Errorf("external data %q: %w", part.location, err)
-			}
-			if !info.Mode().IsRegular() {
-				return nil, fmt.Errorf("external data %q is not a file", part.location)
-			}
-			size = info.Size()
-			sizes[name] = size
-			names = append(names, name)
-		}
-		if part.offset > size || part.length > size-part.offset {
-			return nil, fmt.Errorf("external data %q is cut short: it has %d bytes, and %d are wanted from %d on", part.location, size, part.length, part.offset)
-		}
-		// Together: each gets memory of its own, also where they share their bytes.
-		if values[name] += min(part.values, math.MaxInt64-values[name]); values[name]/valuesPerByte > size {
-			return nil, fmt.Errorf("external data %q has %d bytes for tensors of %d values", part.location, size, values[name])
-		}
-	}
-	return names, nil
-}
 
 // readPort reads a ValueInfoProto.
 func readPort(m *wireMessage) (p onnxcheck.Port, err error) {
@@ -486,163 +369,4 @@ func readPort(m *wireMessage) (p onnxcheck.Port, err error) {
 		return err
 	})
 	return p, err
-}
-
-// wireMessage is a protobuf field's value as it is read from a file: a number,
-// or bytes, of which left are still to come.
-type wireMessage struct {
-	r      *bufio.Reader
-	number uint64
-	left   int64
-	kind   protowire.Type
-	open   bool // the whole file, which ends where it ends
-	depth  int  // how many messages it is in
-}
-
-// maxNesting bounds the depth of messages, because the stack grows with it. The body of a
-// loop or condition, which may contain others, takes 3.
-const maxNesting = 64
-
-// maxWireText bounds a name in a file that may hold anything.
-const maxWireText = 1 << 16
-
-// errKind is for a field that another reader would not know as the one that its number says.
-var errKind = errors.New("a field has a value of another kind")
-
-// integer is the value of m.
-func (m *wireMessage) integer() (int64, error) {
-	if m.kind != protowire.VarintType {
-		return 0, errKind
-	}
-	return int64(m.number), nil
-}
-
-// text reads the rest of m.
-func (m *wireMessage) text() (string, error) {
-	if m.kind != protowire.BytesType {
-		return "", errKind
-	}
-	if m.left > maxWireText {
-		return "", fmt.Errorf("a name of %d bytes", m.left)
-	}
-	b := make([]byte, m.left)
-	m.left = 0
-	_, err := io.ReadFull(m.r, b)
-	return string(b), noEOF(err)
-}
-
-// fields calls visit for every field of m, and skips the bytes that visit does not read.
-func (m *wireMessage) fields(visit func(protowire.Number, *wireMessage) error) error {
-	if m.kind != protowire.BytesType {
-		return errKind
-	}
-	if m.depth > maxNesting {
-		return fmt.Errorf("parts are nested more than %d deep", maxNesting)
-	}
-	for m.left > 0 {
-		tag, err := m.varint()
-		if m.open && err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return noEOF(err)
-		}
-		number, kind := protowire.DecodeTag(tag)
-		if number < protowire.MinValidNumber {
-			return errors.New("a field without a number")
-		}
-		v := &wireMessage{r: m.r, kind: kind, depth: m.depth + 1}
-		switch kind {
-		case protowire.VarintType:
-			v.number, err = m.varint()
-		case protowire.Fixed32Type:
-			v.left = 4
-		case protowire.Fixed64Type:
-			v.left = 8
-		case protowire.BytesType:
-			v.number, err = m.varint()
-			v.left = int64(min(v.number, math.MaxInt64))
-		default:
-			return fmt.Errorf("a field of type %d", kind)
-		}
-		if err != nil {
-			return noEOF(err)
-		}
-		if v.left > m.left {
-			return errors.New("a part is longer than the whole")
-		}
-		m.left -= v.left
-		if err := visit(number, v); err != nil {
-			return err
-		}
-		for v.left > 0 {
-			n, err := v.r.Discard(int(min(v.left, 1<<30)))
-			v.left -= int64(n)
-			if err != nil {
-				return noEOF(err)
-			}
-		}
-	}
-	return nil
-}
-
-// varint reads a number; io.EOF means that nothing is left.
-func (m *wireMessage) varint() (uint64, error) {
-	var v uint64
-	for shift := 0; shift < 64; shift += 7 {
-		b, err := m.r.ReadByte()
-		if err == io.EOF && shift > 0 {
-			return 0, io.ErrUnexpectedEOF
-		}
-		if err != nil {
-			return 0, err
-		}
-		if m.left--; m.left < 0 {
-			return 0, errors.New("a part is longer than the whole")
-		}
-		v |= uint64(b&0x7f) << shift
-		if b < 0x80 {
-			return v, nil
-		}
-	}
-	return 0, errors.New("a number is too long")
-}
-
-// numbers adds what m has, one number or a list of them, to list.
-func (m *wireMessage) numbers(list []float64, as *reader) ([]float64, error) {
-	if m.kind != protowire.BytesType && m.kind != as.kind {
-		return nil, errKind
-	}
-	one := m.kind == protowire.VarintType // and is read already
-	for m.left > 0 || one {
-		v, err := m.number, error(nil)
-		switch {
-		case one:
-			one = false
-		case as.size == 0:
-			v, err = m.varint()
-		default:
-			var b [8]byte
-			if m.left -= int64(as.size); m.left < 0 {
-				return nil, errors.New("a part is longer than the whole")
-			}
-			_, err = io.ReadFull(m.r, b[:as.size])
-			v = binary.LittleEndian.Uint64(b[:])
-		}
-		if err != nil {
-			return nil, noEOF(err)
-		}
-		if list = append(list, as.read(v)); len(list) > onnxcheck.MaxNumbers {
-			return nil, fmt.Errorf("more than %d numbers", onnxcheck.MaxNumbers)
-		}
-	}
-	return list, nil
-}
-
-// noEOF turns io.EOF within a value into io.ErrUnexpectedEOF.
-func noEOF(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
