@@ -97,8 +97,8 @@ func (f runFiles) equal(other runFiles) (differ string) {
 	return ""
 }
 
-// interrupted is what a killed process left of a run: so many changes are finished, and the
-// first bytes of the next stand behind them.
+// interrupted returns the files that a killed process leaves: so many changes are finished, and the
+// first bytes of the next change stand behind them.
 func (f runFiles) interrupted(t *testing.T, changes int) runFiles {
 	t.Helper()
 	lines := bytes.SplitAfter(f["journal"], []byte("\n"))
@@ -121,7 +121,7 @@ func (f runFiles) interrupted(t *testing.T, changes int) runFiles {
 	return out
 }
 
-// damage is what befalls a file.
+// damage is a change of a file that no command makes.
 type damage struct {
 	name, file string
 	do         func(path string) error

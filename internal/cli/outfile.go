@@ -45,7 +45,7 @@ func (f *outFile) Set(name string) error {
 	return nil
 }
 
-// Type is that of a name.
+// Type names the kind of value in the help.
 func (f *outFile) Type() string { return "string" }
 
 // checkOutputs refuses files that cannot be written and files whose text would be lost, before

@@ -71,7 +71,7 @@ type File struct {
 // Source is a project's file with its text.
 type Source struct {
 	File
-	// Text is what the file has.
+	// Text is the content of the file.
 	Text []byte
 }
 

@@ -101,8 +101,8 @@ func TextRow(seed, number uint64) Row {
 	return row
 }
 
-// most is what a row may take where a hostile change may take so much: a fifth of it, 2 s of 10 s, a
-// MB of a hostile review, and as much at least.
+// most is the bound of time of a row, given the bound of a hostile change. A hostile review has a
+// fifth of it (2 s of 10 s) a MB, and a fifth at least.
 func (r Row) most(change time.Duration) time.Duration {
 	if !r.text {
 		return change

@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if *show != "" {
 		for _, c := range s.comments {
 			if c.group == *show || *show == "all" {
-				fmt.Fprintf(out, "%s\t%s\t%.2f\t%.2f\t%v\t%s\t%q\t%.4f\t%.4f\t%s\t%d\t%d\n", c.group, c.topic, c.z, c.con, c.label, c.why, c.text, c.l, c.e, c.source, c.foreign, int(c.absent))
+				fmt.Fprintf(out, "%s\t%s\t%.2f\t%.2f\t%v\t%s\t%q\t%.4f\t%.4f\t%s\t%v\n", c.group, c.topic, c.z, c.con, c.label, c.why, c.text, c.l, c.e, c.source, c.absent)
 			}
 		}
 		return nil
@@ -127,7 +127,7 @@ func (s *study) judge(ctx context.Context, m *aboutness.Model) error {
 		for k, i := range list {
 			if v, c := &d.Comments[k], &s.comments[i]; v.Z != nil {
 				c.con, c.z, c.l, c.e, c.topic, c.why = *v.Con, *v.Z, v.Evidence.L, v.Evidence.E, v.Topic, v.Why
-				c.foreign, c.absent = len(v.Evidence.Missing), float64(v.Evidence.Absent)
+				c.absent = float64(v.Evidence.Absent)
 			}
 		}
 	}

@@ -41,8 +41,7 @@ type comment struct {
 	label   float64
 
 	con, z, l, e float64
-	foreign      int
-	absent       float64
+	absent       float64    // Evidence.Absent
 	topic        gate.Topic // "" without a score
 	why          string
 }
