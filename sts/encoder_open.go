@@ -23,7 +23,13 @@ func NewBuiltin(ctx context.Context, opts EncoderOptions) (*ModelEncoder, error)
 	if err != nil {
 		return nil, fmt.Errorf("checksum of the built-in model: %w", err)
 	}
-	e, err := newEncoder(ctx, modelSource{dir: builtin.Model()}, sum, opts)
+	src := modelSource{dir: builtin.Model()}
+	if opts.Backend == "" || opts.Backend == BackendGo {
+		if src.rows, err = readRows(builtin.ONNX(), builtin.Dim); err != nil {
+			return nil, fmt.Errorf("the built-in model: %w", err)
+		}
+	}
+	e, err := newEncoder(ctx, src, sum, opts)
 	if err != nil {
 		return nil, fmt.Errorf("loading the built-in model: %w", err)
 	}

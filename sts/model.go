@@ -13,6 +13,9 @@ import (
 	"strings"
 	"sync"
 
+	"crscore/sts/builtin"
+	"crscore/sts/tokenizer"
+
 	"golang.org/x/sync/errgroup"
 )
 
@@ -112,7 +115,12 @@ func (m *model) load(ctx context.Context, src modelSource, sum string, opts Enco
 // readVocabulary reads the tokenizer and holds its ids against the sizes that the model has
 // rows for.
 func readVocabulary(settings *modelSettings, src modelSource) error {
-	if err := settings.readTokenizer(src.dir); err != nil {
+	if src.rows != nil {
+		var err error
+		if settings.tokenizer, err = tokenizer.NewPacked(builtin.Tokenizer()); err != nil {
+			return fmt.Errorf("the packed tokenizer: %w", err)
+		}
+	} else if err := settings.readTokenizer(src.dir); err != nil {
 		return err
 	}
 	// The backend does not notice: it looks up another row.
@@ -154,6 +162,10 @@ func preparation(settings *modelSettings) (func(string) string, error) {
 
 // inspect reads the graph of the model and looks for its external data.
 func inspect(src *modelSource) (external []string, err error) {
+	if src.rows != nil {
+		src.graph = src.rows.graph()
+		return nil, nil
+	}
 	// Before it is opened, which would wait where it is a pipe.
 	if info, err := fs.Stat(src.dir, src.file); err != nil {
 		return nil, err

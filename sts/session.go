@@ -10,7 +10,8 @@ import (
 
 // Backends that run ONNX models, for EncoderOptions.Backend.
 const (
-	// BackendGo is hugot's GO backend: part of every build, no native library.
+	// BackendGo needs no native library and is part of every build: hugot's GO backend. The
+	// rows of the built-in model are read without it, to the same bits.
 	BackendGo = "go"
 	// BackendORT is ONNX Runtime, in builds with the tag ort.
 	BackendORT = "ort"
@@ -53,6 +54,8 @@ type modelSource struct {
 	static bool
 	// output names the output to use; empty for what chooseOutput chooses.
 	output string
+	// rows are those of the built-in model, nil for any other and for ONNX Runtime.
+	rows *builtinRows
 	// classes is the number of logits of a pair, for a cross-encoder.
 	classes int
 }
@@ -73,6 +76,9 @@ func (s modelSource) chooseOutput() (at int, pooled bool, err error) {
 func openSession(ctx context.Context, opts EncoderOptions, src modelSource) (session, error) {
 	switch opts.Backend {
 	case "", BackendGo:
+		if src.rows != nil {
+			return openRows(src)
+		}
 		return openGo(ctx, src)
 	case BackendORT:
 		return openORT(ctx, opts, src)

@@ -25,6 +25,9 @@ import (
 // part of the signature, because another version may give other bits.
 const hugotVersion = "0.7.7"
 
+// goBackend is the name of hugot's GO backend in signatures.
+const goBackend = "hugot-" + hugotVersion + "-go"
+
 // goSession runs a model with hugot's GO backend.
 type goSession struct {
 	base   *backends.BasePipeline
@@ -89,7 +92,7 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 	}
 	dims := outputs[at].dims
 	lengths, tokens := src.batches(pooled)
-	name := "hugot-" + hugotVersion + "-go"
+	name := goBackend
 	// A static model has no matrix product, for which alone they are used.
 	if vector := vectorInstructions(); vector != "" && !src.static {
 		name += "+" + vector
@@ -185,12 +188,15 @@ const (
 	staticTokens      = 128
 )
 
-func (s *goSession) shape(n int) (length, rows int) {
-	i, _ := slices.BinarySearch(s.lengths, n)
-	if s.lengths[i] == maxLength {
+func (s *goSession) shape(n int) (length, rows int) { return batchShape(s.lengths, s.tokens, n) }
+
+// batchShape is the first of lengths that has room for n tokens, and how many texts make tokens.
+func batchShape(lengths []int, tokens, n int) (length, rows int) {
+	i, _ := slices.BinarySearch(lengths, n)
+	if lengths[i] == maxLength {
 		return maxLength, 1
 	}
-	return s.lengths[i], max(1, s.tokens/s.lengths[i])
+	return lengths[i], max(1, tokens/lengths[i])
 }
 
 func (s *goSession) close() error {

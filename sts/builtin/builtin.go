@@ -35,6 +35,22 @@ func Model() fs.FS {
 	return dir
 }
 
+// Dim is the number of values of the model's vectors.
+const Dim = 384
+
+//go:embed model/model.onnx
+var onnx string
+
+// ONNX is the model's file model.onnx. It is no copy, as a file of Model is.
+func ONNX() string { return onnx }
+
+//go:embed tokenizer.bin
+var packed string
+
+// Tokenizer is the model's file tokenizer.json in the form of tokenizer.NewPacked, which a
+// program reads in place. A test holds the two together.
+func Tokenizer() string { return packed }
+
 //go:embed profile.json
 var profiles []byte
 

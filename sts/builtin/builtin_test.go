@@ -1,11 +1,39 @@
 package builtin
 
 import (
+	"bytes"
+	"flag"
 	"io/fs"
+	"os"
 	"regexp"
 	"testing"
 	"testing/fstest"
+
+	"crscore/sts/tokenizer"
 )
+
+var update = flag.Bool("update", false, "make tokenizer.bin of the model's tokenizer.json")
+
+// What a start reads in place says what tokenizer.json says.
+func TestTokenizerIsPacked(t *testing.T) {
+	data, err := fs.ReadFile(Model(), "tokenizer.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := tokenizer.Pack(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("tokenizer.bin", packed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(packed, []byte(Tokenizer())) {
+		t.Error("tokenizer.bin is not of tokenizer.json: run go test ./sts/builtin -run TestTokenizerIsPacked -update")
+	}
+}
 
 // The checksum in signatures is the one of the list; the list must be true.
 func TestSumsFileIsTrue(t *testing.T) {

@@ -37,6 +37,28 @@ type modelDef struct {
 type vocab struct {
 	ids    map[string]int
 	pieces []piece
+	packed *packedNames // in place of ids; for WordPiece only
+}
+
+func (v vocab) find(name []byte) (id int, ok bool) {
+	if v.packed != nil {
+		return v.packed.find(name)
+	}
+	id, ok = v.ids[string(name)]
+	return id, ok
+}
+
+// longest is the number of bytes of the longest token.
+func (v vocab) longest() (n int) {
+	for token := range v.ids {
+		n = max(n, len(token))
+	}
+	if v.packed != nil {
+		for id := range v.packed.size() {
+			n = max(n, len(v.packed.name(id)))
+		}
+	}
+	return n
 }
 
 type piece struct {
@@ -129,12 +151,12 @@ func (d *modelDef) kind() string {
 }
 
 func (d *modelDef) build() (model, error) {
-	if len(d.Vocab.ids) == 0 {
+	if len(d.Vocab.ids) == 0 && d.Vocab.packed == nil {
 		return nil, errors.New("the vocabulary is empty")
 	}
 	unk := -1
 	if d.UnkToken != nil {
-		id, ok := d.Vocab.ids[*d.UnkToken]
+		id, ok := d.Vocab.find([]byte(*d.UnkToken))
 		if !ok {
 			return nil, fmt.Errorf("unk_token %q is not in the vocabulary", *d.UnkToken)
 		}
@@ -143,21 +165,18 @@ func (d *modelDef) build() (model, error) {
 	switch kind := d.kind(); kind {
 	case "WordPiece":
 		if unk < 0 {
-			id, ok := d.Vocab.ids["[UNK]"]
+			id, ok := d.Vocab.find([]byte("[UNK]"))
 			if !ok {
 				return nil, errors.New("there is no unk_token")
 			}
 			unk = id
 		}
-		m := &wordPiece{ids: d.Vocab.ids, unk: unk, prefix: "##", maxChars: 100}
+		m := &wordPiece{vocab: d.Vocab, unk: unk, prefix: "##", maxChars: 100, maxBytes: d.Vocab.longest()}
 		if d.Prefix != nil {
 			m.prefix = *d.Prefix
 		}
 		if d.MaxChars > 0 {
 			m.maxChars = d.MaxChars
-		}
-		for token := range m.ids {
-			m.maxBytes = max(m.maxBytes, len(token))
 		}
 		return m, nil
 	case "WordLevel":
@@ -191,7 +210,7 @@ func (m *wordLevel) encode(word string, emit func(int, string)) {
 // wordPiece takes the longest token again and again. A word with a part that no token fits
 // is unknown as a whole.
 type wordPiece struct {
-	ids                map[string]int
+	vocab              vocab
 	unk                int
 	prefix             string
 	maxChars, maxBytes int // of a word, and of a token with its prefix
@@ -202,14 +221,15 @@ func (m *wordPiece) encode(word string, emit func(int, string)) {
 		emit(m.unk, word)
 		return
 	}
-	if id, ok := m.ids[word]; ok {
+	var space [64]byte // more than most words have
+	buf := append(space[:0], word...)
+	if id, ok := m.vocab.find(buf); ok {
 		emit(id, word)
 		return
 	}
 	type found struct{ id, from, to int }
 	var stack [16]found
 	tokens := stack[:0]
-	var buf []byte
 	for from := 0; from < len(word); {
 		buf = buf[:0]
 		if from > 0 {
@@ -223,7 +243,7 @@ func (m *wordPiece) encode(word string, emit func(int, string)) {
 			if end < len(buf) && !utf8.RuneStart(buf[end]) {
 				continue
 			}
-			if id, ok = m.ids[string(buf[:end])]; ok {
+			if id, ok = m.vocab.find(buf[:end]); ok {
 				break
 			}
 		}

@@ -38,10 +38,10 @@ type Tokenizer struct {
 	normalizer normalizer
 	split      preTokenizer
 	model      model
-	vocab      map[string]int
-	names      map[int]string
-	raw, clean addedTokens // found before and after normalizing
-	marks      string      // characters of words that only mark their start
+	vocab      vocab
+	names      map[int]string // but for those of a packed vocabulary
+	raw, clean addedTokens    // found before and after normalizing
+	marks      string         // characters of words that only mark their start
 	prefix     []int
 	suffix     []int
 	post       *postDef
@@ -65,7 +65,12 @@ func New(data []byte) (*Tokenizer, error) {
 	if f.Model == nil {
 		return nil, errors.New("the file has no model")
 	}
-	t := &Tokenizer{kind: f.Model.kind(), vocab: f.Model.Vocab.ids, post: f.PostProcessor}
+	return newTokenizer(f)
+}
+
+// newTokenizer makes a tokenizer of a file, which has a model.
+func newTokenizer(f file) (*Tokenizer, error) {
+	t := &Tokenizer{kind: f.Model.kind(), vocab: f.Model.Vocab, post: f.PostProcessor}
 	var err error
 	if t.normalizer, err = f.Normalizer.build(); err != nil {
 		return nil, fmt.Errorf("normalizer: %w", err)
@@ -101,8 +106,8 @@ func New(data []byte) (*Tokenizer, error) {
 	if t.prefix, t.suffix, err = f.PostProcessor.build(); err != nil {
 		return nil, fmt.Errorf("post_processor: %w", err)
 	}
-	t.names = make(map[int]string, len(t.vocab)+len(f.AddedTokens))
-	for name, id := range t.vocab {
+	t.names = make(map[int]string, len(t.vocab.ids)+len(f.AddedTokens))
+	for name, id := range t.vocab.ids {
 		if id < 0 {
 			return nil, fmt.Errorf("token %q has the id %d", name, id)
 		}
@@ -121,7 +126,12 @@ func New(data []byte) (*Tokenizer, error) {
 func (t *Tokenizer) Kind() string { return t.kind }
 
 // Name is the vocabulary's name of the token with an id; "" for an unknown id.
-func (t *Tokenizer) Name(id int) string { return t.names[id] }
+func (t *Tokenizer) Name(id int) string {
+	if name, ok := t.names[id]; ok || t.vocab.packed == nil {
+		return name
+	}
+	return t.vocab.packed.name(id)
+}
 
 // ID returns the id of the token with a name.
 func (t *Tokenizer) ID(name string) (int, bool) {
@@ -134,13 +144,15 @@ func (t *Tokenizer) ID(name string) (int, bool) {
 			}
 		}
 	}
-	id, ok := t.vocab[name]
-	return id, ok
+	return t.vocab.find([]byte(name))
 }
 
 // MaxID is the largest id that Encode can return.
 func (t *Tokenizer) MaxID() int {
 	top := 0
+	if p := t.vocab.packed; p != nil {
+		top = p.size() - 1
+	}
 	for id := range t.names {
 		top = max(top, id)
 	}
