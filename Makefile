@@ -172,6 +172,7 @@ size:
 model:
 	@[ -n "$(CORPUS)" ] || { echo "usage: make model CORPUS=FOLDER"; exit 2; }
 	go run ./sts/builtin/train --corpus $(CORPUS) --out sts/builtin/model --words sts/builtin/words.tsv
+	go test ./sts/builtin -run TestTokenizerIsPacked -update
 
 # A picture of every page that a test opens in Chromium, on each screen, light and dark, and
 # an index.html to look through: make screenshots OUT=folder.

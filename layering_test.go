@@ -52,6 +52,14 @@ var layers = [][]string{
 // alone may import nothing of ours outside their own room.
 var alone = []string{"crscore/sts", "crscore/score"}
 
+// compiling are the packages, with those below them, that import package regexp itself: to compile
+// what is given to them, because they import nothing of ours, or because the command has them not.
+// The expressions of all others are compiled when they are first used, not at each start.
+var compiling = []string{
+	"crscore/internal/lazyregexp", "crscore/internal/config", "crscore/internal/dataset", "crscore/internal/server/page", "crscore/sts",
+	"crscore/eval/claimcheck", "crscore/internal/hostile", "crscore/internal/ollamatest", "crscore/internal/packaging",
+}
+
 func layerOf(pkg string) (level int, room string) {
 	best := -1
 	for i, rooms := range layers {
@@ -95,6 +103,11 @@ func TestImportsPointDownwards(t *testing.T) {
 			if path.Base(imp) == "template" && room != "crscore/internal/packaging" && p.ImportPath != "crscore/eval/reproduction" {
 				t.Errorf("%s imports %s, which makes the command 6 MB larger", p.ImportPath, imp)
 			}
+		}
+		if slices.Contains(p.Imports, "regexp") && !slices.ContainsFunc(compiling, func(c string) bool {
+			return p.ImportPath == c || strings.HasPrefix(p.ImportPath, c+"/")
+		}) {
+			t.Errorf("%s imports regexp, not crscore/internal/lazyregexp: each start compiles its expressions", p.ImportPath)
 		}
 		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
 			if imp != "crscore" && !strings.HasPrefix(imp, "crscore/") {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -16,6 +15,7 @@ import (
 	"crscore/change/changetest"
 	"crscore/internal/findings"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/score"
 	"crscore/smells"
 )

@@ -3,8 +3,9 @@ package change
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // message is the kind of the message that a line outside of files belongs to.

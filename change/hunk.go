@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // hunk reads the hunk that begins at the next line. repair says what about it was mended.

@@ -1,8 +1,9 @@
 package change
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // atMail reports whether a mail begins, as git format-patch and mailboxes have

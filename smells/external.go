@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"crscore/analyzers"
 	"crscore/change"
 	"crscore/internal/findings"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // ToolRun is the outcome of an external tool for a change.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Written returns the part of a review that a reviewer wrote: without HTML comments, images and
@@ -163,7 +164,7 @@ func (c *cutter) image(p, end int) []int {
 	if c.raw || !strings.HasPrefix(text, "![") && !strings.HasPrefix(text, "[![") && !strings.HasPrefix(text, "<sub>") {
 		return nil
 	}
-	return imageMark.FindStringIndex(c.part(text, 0, len(text)))
+	return marks().image.FindStringIndex(c.part(text, 0, len(text)))
 }
 
 // whole compares a line with the forms of lines, then with those of labels and tags.
@@ -193,7 +194,7 @@ func (c *cutter) whole(l *seenLine, first int) {
 		c.cut(l.start, start)
 	}
 	head := c.text[start:min(l.end, start+window)]
-	if (setOff.MatchString(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):")) && labelled(head) {
+	if (marks().setOff.MatchString(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):")) && labelled(head) {
 		c.groups(l, label, start, start+len(head))
 	}
 	if strings.HasSuffix(rest, ")") || strings.HasSuffix(strings.TrimRight(rest, "*_"), "]") || strings.HasSuffix(rest, "</code>") {
@@ -212,9 +213,9 @@ type lineForms struct {
 
 func formsOfLine(line string) (f lineForms) {
 	const longestRating = 16
-	plain, apartly := plainText(line), setOff.MatchString(line)
+	plain, apartly := plainText(line), marks().setOff.MatchString(line)
 	f.words, f.blank = len(strings.Fields(plain)), plain == ""
-	f.title = titleMark.MatchString(strings.TrimSpace(withoutMarks(line, "")))
+	f.title = marks().title.MatchString(strings.TrimSpace(withoutMarks(line, "")))
 	f.rates = f.words <= longestRating && (apartly && fits(severity, plain) || fits(keyed, plain))
 	f.foot = fits(footer, plain)
 	f.apart = apartly && fits(apart, plain)
@@ -255,7 +256,7 @@ func (c *cutter) tag(p int, l *seenLine) int {
 	switch name {
 	case "img", "picture", "source":
 		c.cut(p, p+n)
-		m := altMark.FindStringSubmatch(c.text[p : p+n])
+		m := marks().alt.FindStringSubmatch(c.text[p : p+n])
 		l.rates, c.sure = l.rates || m != nil && isRating(m[1]), true
 	case "summary":
 		c.cut(p, p+n)
@@ -316,32 +317,43 @@ func isRating(text string) bool {
 	return fits(severity, plain) || fits(keyed, plain)
 }
 
-var (
-	imageMark = regexp.MustCompile(`^(?:<sub>){0,4}(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))(?:</sub>){0,4}`)
-	altMark   = regexp.MustCompile(`alt=["']([^"'<>]{1,40})["']`)
-	titleMark = regexp.MustCompile(`^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__|[0-9]+\\\. .*|\[P[0-4]\] .* — \S+:[0-9]+(?:-[0-9]+)?)$`)
-	setOff    = regexp.MustCompile("^[*_\\[<~#|\\p{So}‼ℹ]|^`[0-9]|^:[a-z_]+:|:$") // by a mark, a link, a tag, an emoji or a colon
-	placeMark = regexp.MustCompile("`[^`]{1,300}(?::[0-9]+(?:[-:–][0-9]+)*|\\.[a-z]{1,5})`")
-	plainMark = regexp.MustCompile(`<[^<>]*>|&#?\w{1,8};|\]\([^()\s]*\)|:[a-z][a-z0-9_+-]{1,30}:`)
-	thumbMark = regexp.MustCompile(`[👍👎]|:[+-]1:`)
-)
+// marks are expressions that are compiled when the first review is read.
+var marks = sync.OnceValue(func() *machineMarks {
+	return &machineMarks{
+		image:  regexp.MustCompile(`^(?:<sub>){0,4}(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))(?:</sub>){0,4}`),
+		alt:    regexp.MustCompile(`alt=["']([^"'<>]{1,40})["']`),
+		title:  regexp.MustCompile(`^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__|[0-9]+\\\. .*|\[P[0-4]\] .* — \S+:[0-9]+(?:-[0-9]+)?)$`),
+		setOff: regexp.MustCompile("^[*_\\[<~#|\\p{So}‼ℹ]|^`[0-9]|^:[a-z_]+:|:$"),
+		place:  regexp.MustCompile("`[^`]{1,300}(?::[0-9]+(?:[-:–][0-9]+)*|\\.[a-z]{1,5})`"),
+		plain:  regexp.MustCompile(`<[^<>]*>|&#?\w{1,8};|\]\([^()\s]*\)|:[a-z][a-z0-9_+-]{1,30}:`),
+		thumb:  regexp.MustCompile(`[👍👎]|:[+-]1:`),
+	}
+})
+
+type machineMarks struct {
+	image, alt, title *regexp.Regexp
+	setOff            *regexp.Regexp // by a mark, a link, a tag, an emoji or a colon
+	place             *regexp.Regexp // in code
+	plain             *regexp.Regexp // a tag, an entity, the target of a link or the name of an emoji
+	thumb             *regexp.Regexp
+}
 
 // withoutMarks is a line with a text in place of its tags, entities, link targets and names of emoji.
 func withoutMarks(line, with string) string {
 	if !strings.ContainsAny(line, "<&]:") {
 		return line
 	}
-	return plainMark.ReplaceAllString(line, with)
+	return marks().plain.ReplaceAllString(line, with)
 }
 
 // plainText is a line in lower case, without marks, tags, link targets and emoji, as the forms
 // have it. The name of a place in code is "a_place", and "a thumb" starts a line with 👍 or 👎.
 func plainText(line string) string {
-	if thumbMark.MatchString(line) {
+	if marks().thumb.MatchString(line) {
 		line = "a thumb " + line
 	}
 	if strings.Contains(line, "`") {
-		line = placeMark.ReplaceAllString(line, " a_place ")
+		line = marks().place.ReplaceAllString(line, " a_place ")
 	}
 	line = withoutMarks(line, " ")
 	line = strings.Map(func(r rune) rune {

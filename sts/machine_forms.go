@@ -105,19 +105,29 @@ var forms = []struct {
 // formsVersion is the version of the table in signatures.
 const formsVersion = "forms/1"
 
-// formsOf are the table's expressions. They are compiled when they are first used. Each form is an
-// expression of its own: one of all forms of a kind would try all of them at each byte.
-var formsOf = sync.OnceValue(func() map[formKind][]*regexp.Regexp {
-	out := map[formKind][]*regexp.Regexp{}
+// formsOf are the table's expressions, by kind. Those of a kind are compiled when they are first
+// used: most reviews need two kinds. Each form is an expression of its own: one of all forms of a
+// kind would try all of them at each byte.
+var formsOf = func() (of [tagged + 1]func() []*regexp.Regexp) {
+	for kind := range of {
+		of[kind] = sync.OnceValue(func() []*regexp.Regexp { return compileForms(formKind(kind)) })
+	}
+	return of
+}()
+
+func compileForms(kind formKind) (out []*regexp.Regexp) {
 	for _, f := range forms {
 		p := f.pattern
-		if f.kind < label {
+		if f.kind != kind {
+			continue
+		}
+		if kind < label {
 			p = `^(?:` + p + `)$`
 		}
-		out[f.kind] = append(out[f.kind], regexp.MustCompile(p))
+		out = append(out, regexp.MustCompile(p))
 	}
 	return out
-})
+}
 
 // labelled reports whether the first word of a text begins as one of labels does. Few lines have
 // such a word, and the forms of labels try much.
@@ -150,13 +160,13 @@ var labelStarts = sync.OnceValue(func() map[string]bool {
 
 // fits reports whether a text is a form of the kind, or has one for kinds from label on.
 func fits(kind formKind, text string) bool {
-	return text != "" && slices.ContainsFunc(formsOf()[kind], func(form *regexp.Regexp) bool { return form.MatchString(text) })
+	return text != "" && slices.ContainsFunc(formsOf[kind](), func(form *regexp.Regexp) bool { return form.MatchString(text) })
 }
 
 // groups are the groups of the form of the kind that a text has first, as pairs of places. A group
 // without text is at -1.
 func groups(kind formKind, text string) (first []int) {
-	for _, form := range formsOf()[kind] {
+	for _, form := range formsOf[kind]() {
 		if !form.MatchString(text) { // which is cheaper
 			continue
 		}

@@ -165,12 +165,12 @@ func formOf(text string) string {
 		return "blank"
 	}
 	inner := innerMarks.ReplaceAllString(text, "")
-	for kind := range formsOf() {
+	for kind := range tagged + 1 {
 		if kind < label && fits(kind, plainText(inner)) || kind >= label && (fits(kind, text) || fits(kind, "**"+text)) {
 			return fmt.Sprint(kind)
 		}
 	}
-	if plainText(inner) == "" || titleMark.MatchString(strings.TrimSpace(plainMark.ReplaceAllString(inner, ""))) {
+	if plainText(inner) == "" || marks().title.MatchString(strings.TrimSpace(marks().plain.ReplaceAllString(inner, ""))) {
 		return "title"
 	}
 	return ""

@@ -83,6 +83,9 @@ func TestRowsAreHugots(t *testing.T) {
 			t.Errorf("%d %q %d, want %d %q %d", rows.Dim(), rows.Notes(), rows.maxTokens, hugot.Dim(), hugot.Notes(), hugot.maxTokens)
 		}
 		texts := everyText(t, rows)
+		if testing.Short() || pooling == PoolingModel { // every token was looked up before
+			texts = texts[:3000]
+		}
 		sameBits(t, texts, encodeAll(t, rows, texts), encodeAll(t, hugot, texts))
 		if rows.Stats() != hugot.Stats() {
 			t.Errorf("counted %+v, want %+v", rows.Stats(), hugot.Stats())

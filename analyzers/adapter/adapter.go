@@ -8,10 +8,10 @@ package adapter
 
 import (
 	"cmp"
-	"regexp"
 
 	"crscore/internal/findings"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Tool is one external analyzer.

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"crscore/analyzers/adapter"
 	"crscore/analyzers/adapter/gotool"
 	"crscore/internal/findings"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // linters are the linters for faults and leftovers. Linters for style are left out,

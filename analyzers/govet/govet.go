@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -16,6 +15,7 @@ import (
 	"crscore/analyzers/adapter/gotool"
 	"crscore/internal/findings"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Tool returns the adapter for go vet.

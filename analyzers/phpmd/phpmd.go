@@ -6,13 +6,13 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 //go:embed ruleset.xml

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Tool returns the adapter for PMD.

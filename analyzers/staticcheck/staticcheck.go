@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"crscore/analyzers/adapter"
 	"crscore/analyzers/adapter/gotool"
 	"crscore/internal/findings"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Tool returns the adapter for staticcheck.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"crscore/change"
 	"crscore/internal/comments"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Comment is one comment of a system.

@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Limits: bytes of an unpacked file, pull requests, and for each of these references and comments of a

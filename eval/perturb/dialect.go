@@ -1,9 +1,8 @@
 package perturb
 
 import (
-	"regexp"
-
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

@@ -17,11 +17,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 
 	"crscore/change"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Version is the version of the rules: others rewrite otherwise. It is in signatures.

@@ -1,11 +1,11 @@
 package perturb
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

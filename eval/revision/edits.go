@@ -2,9 +2,10 @@ package revision
 
 import (
 	"index/suffixarray"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // edits are what a revision does to a text: the runs of tokens that it deletes, and those that it

@@ -1,9 +1,8 @@
 package diffview
 
 import (
-	"regexp"
-
 	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/treediff"
 )

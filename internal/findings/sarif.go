@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // The parts of SARIF 2.1.0 that are read.

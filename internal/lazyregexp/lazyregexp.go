@@ -97,6 +97,11 @@ func (r *Regexp) ReplaceAllString(src, repl string) string {
 	return r.compiled().ReplaceAllString(src, repl)
 }
 
+// ReplaceAllLiteralString is ReplaceAllLiteralString of regexp.Regexp.
+func (r *Regexp) ReplaceAllLiteralString(src, repl string) string {
+	return r.compiled().ReplaceAllLiteralString(src, repl)
+}
+
 // ReplaceAllStringFunc is ReplaceAllStringFunc of regexp.Regexp.
 func (r *Regexp) ReplaceAllStringFunc(src string, repl func(string) string) string {
 	return r.compiled().ReplaceAllStringFunc(src, repl)

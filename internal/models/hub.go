@@ -10,13 +10,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/gomlx/go-huggingface/hub"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // DefaultEndpoint is the default address of the hub.

@@ -10,10 +10,11 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // ManifestName is the name of the manifest in a model's folder.

@@ -25,9 +25,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // EnvDir is the environment variable that names the store's folder.

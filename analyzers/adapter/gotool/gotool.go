@@ -9,11 +9,11 @@ import (
 	"go/token"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"crscore/analyzers/adapter"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Project is how a tool for Go is run: in a module, on packages.

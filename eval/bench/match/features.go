@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/sts"
 )
 

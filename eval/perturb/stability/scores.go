@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 
 	"crscore/eval/perturb"
 	"crscore/internal/dataset"
+	regexp "crscore/internal/lazyregexp"
 )
 
 var variantID = regexp.MustCompile(`^(.+)#(p[0-9]+)\.([0-9]+)$`)

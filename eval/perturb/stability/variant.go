@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"crscore/change"
 	"crscore/eval/perturb"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Original is a record whose file was read, for all variants of it. It is for one goroutine.

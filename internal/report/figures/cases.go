@@ -3,10 +3,10 @@ package figures
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/report"
 )
 
