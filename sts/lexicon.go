@@ -38,6 +38,7 @@ func ParseLexicon(table []byte) (*Lexicon, error) {
 		return nil, fmt.Errorf("%d words are more than the limit of %d", n, maxLexiconWords)
 	}
 	l := &Lexicon{idf: make(map[string]float32, n), unseen: idf(sentences, 0), sum: fmt.Sprintf("%x", sha256.Sum256(table))[:12]}
+	before, value := 0, float32(0) // many words in a row have one number
 	for line := 2; lines != ""; line++ {
 		var row string
 		row, lines, _ = strings.Cut(lines, "\n")
@@ -46,10 +47,12 @@ func ParseLexicon(table []byte) (*Lexicon, error) {
 		if !ok || word == "" || err != nil || with < 1 || with > sentences {
 			return nil, fmt.Errorf("line %d: %q is not a word, a tab and a number from 1 to %d", line, row, sentences)
 		}
-		if _, twice := l.idf[word]; twice {
+		if with != before {
+			before, value = with, idf(sentences, with)
+		}
+		if l.idf[word] = value; len(l.idf) != line-1 {
 			return nil, fmt.Errorf("line %d: the word %q occurs twice", line, word)
 		}
-		l.idf[word] = idf(sentences, with)
 	}
 	if len(l.idf) == 0 {
 		return nil, errors.New("the table has no words")
