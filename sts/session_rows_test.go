@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -173,4 +174,27 @@ func TestReadRows(t *testing.T) {
 	if _, err := rowsBuiltin(t, "").session.run(ctx, 4, 1, []tokenized{{ids: []int{0}}}); err == nil {
 		t.Error("runs after the end")
 	}
+}
+
+// A start neither copies the model nor reads its vocabulary: together they have 13 MB.
+func TestBuiltinIsReadInPlace(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	rowsBuiltin(t, "")
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 256<<10 {
+		t.Errorf("opening the built-in model takes %d bytes", n)
+	} else {
+		t.Logf("%d bytes", n)
+	}
+}
+
+func FuzzRows(f *testing.F) {
+	rows, hugot := rowsBuiltin(f, ""), hugotBuiltin(f, "")
+	f.Add("`put` now requires a ttl, so every existing caller breaks.")
+	f.Add("HTTPHeader_v2 the İ 日本語 \xff ##a [PAD]")
+	f.Fuzz(func(t *testing.T, text string) {
+		texts := []string{text, text + text, ""}
+		sameBits(t, texts, encodeAll(t, rows, texts), encodeAll(t, hugot, texts))
+	})
 }
