@@ -171,9 +171,9 @@ func (e *LineError) Unwrap() error { return e.Err }
 type LabelError struct{ error }
 
 // decode reads one line of either format.
-func decode(line []byte, number int, noDiff bool) (rec Record, err error) {
-	var o object
-	if err := parse(line, &o); err != nil {
+func decode(line []byte, number int, form *Options) (rec Record, err error) {
+	o, err := readObject(line)
+	if err != nil {
 		return Record{}, err
 	}
 	if o == nil {
@@ -181,7 +181,8 @@ func decode(line []byte, number int, noDiff bool) (rec Record, err error) {
 	}
 	rec = Record{Line: number, Number: number}
 	var id, idx text
-	var patch, oldf, msg string
+	var patch, msg string
+	var oldf *string
 	var reviews []object
 	has := map[string]bool{}
 	for _, f := range []struct {
@@ -193,11 +194,12 @@ func decode(line []byte, number int, noDiff bool) (rec Record, err error) {
 		// CodeReviewer's names for the same things.
 		{"idx", &idx}, {"patch", &patch}, {"oldf", &oldf}, {"msg", &msg},
 	} {
-		ok, err := o.take(f.name, f.dst)
-		if err != nil {
+		if form.lacks(f.name) {
+			f.dst = new(unread)
+		}
+		if has[f.name], err = o.take(f.name, f.dst); err != nil {
 			return Record{}, err
 		}
-		has[f.name] = ok
 	}
 	switch {
 	case has["id"]:
@@ -208,13 +210,13 @@ func decode(line []byte, number int, noDiff bool) (rec Record, err error) {
 		return Record{}, o.missing(`"id"`, "id", "idx")
 	}
 	if !has["diff"] {
-		if !has["patch"] && !noDiff {
+		if !has["patch"] && !form.NoDiff {
 			return Record{}, o.missing(`"diff" (or CodeReviewer's "patch")`, "diff", "patch")
 		}
 		rec.Diff = patch
 	}
-	if rec.Old == nil && has["oldf"] {
-		rec.Old = &oldf
+	if rec.Old == nil {
+		rec.Old = oldf
 	}
 	rec.dropNullClaims()
 	if rec.Reviews, err = decodeReviews(reviews); err != nil {

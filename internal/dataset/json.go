@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -94,10 +96,108 @@ func (o object) take(name string, dst any) (bool, error) {
 	if !ok || string(raw) == "null" {
 		return false, nil
 	}
-	if err := json.Unmarshal(raw, dst); err != nil {
-		return false, describe(name, err)
+	if !quick(raw, dst) {
+		if err := json.Unmarshal(raw, dst); err != nil {
+			return false, describe(name, err)
+		}
 	}
 	return true, nil
+}
+
+// unread is where take puts a text that nobody wants: it is checked, and not decoded.
+type unread string
+
+// quick decodes what most of a line is, as encoding/json would. It leaves all else to that, errors
+// too.
+func quick(raw []byte, dst any) bool {
+	if list, ok := dst.(*[]object); ok {
+		return objects(raw, list)
+	}
+	if raw[0] != '"' {
+		return false
+	}
+	switch dst := dst.(type) {
+	case *string:
+		*dst = unquote(raw)
+	case **string:
+		*dst = new(unquote(raw))
+	case *text:
+		*dst = text(idOf(unquote(raw)))
+	case *unread:
+	default:
+		return false
+	}
+	return true
+}
+
+// unquote is the text of a JSON string. As in encoding/json, U+FFFD stands for what is no UTF-8.
+func unquote(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1 : len(raw)-1])
+	}
+	b, _ := jsontext.AppendUnquote(nil, raw) // it is JSON, and the error would be of its UTF-8
+	return string(b)
+}
+
+// readObject reads an object, or null, whose objects have no key twice. Its values are parts of b.
+func readObject(b []byte) (o object, err error) {
+	d := decoder(b)
+	if o, ok := members(d, b); ok {
+		if _, err := d.ReadToken(); errors.Is(err, io.EOF) {
+			return o, nil
+		}
+	}
+	err = parse(b, &o) // it says what is wrong
+	return o, err
+}
+
+// decoder reads b in place.
+func decoder(b []byte, options ...jsontext.Options) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(b), append(options, jsontext.AllowInvalidUTF8(true))...)
+}
+
+// objects reads a list of objects that was checked already.
+func objects(b []byte, to *[]object) bool {
+	d, list := decoder(b, jsontext.AllowDuplicateNames(true)), []object{}
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
+		return false
+	}
+	for d.PeekKind() == '{' {
+		o, ok := members(d, b)
+		if !ok {
+			return false
+		}
+		list = append(list, o)
+	}
+	if d.PeekKind() != ']' {
+		return false
+	}
+	*to = list
+	return true
+}
+
+// members reads the next value, which must be an object. It is the only pass over what the object
+// has: its values are parts of b, which is all that d reads.
+func members(d *jsontext.Decoder, b []byte) (object, bool) {
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil, false
+	}
+	o := object{}
+	for d.PeekKind() == '"' {
+		t, err := d.ReadToken()
+		if err != nil {
+			return nil, false
+		}
+		name := t.String()
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		end := int(d.InputOffset())
+		o[name] = json.RawMessage(b[end-len(v) : end : end])
+	}
+	t, err := d.ReadToken()
+	return o, err == nil && t.Kind() == '}'
 }
 
 // missing is the error of a missing field. It lists the fields that are there.
@@ -112,7 +212,7 @@ func parse(b []byte, dst any) error {
 	if err := json.Unmarshal(b, dst); err != nil {
 		return describe("", err)
 	}
-	_, err := jsontext.NewDecoder(bytes.NewBuffer(b), jsontext.AllowInvalidUTF8(true)).ReadValue()
+	_, err := decoder(b).ReadValue()
 	if twice := new(jsontext.SyntacticError); errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &twice) {
 		in := ""
 		if at := twice.JSONPointer.Parent(); at != "" {

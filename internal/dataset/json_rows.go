@@ -234,8 +234,8 @@ func (t *jsonTable) next() (int, []cell, error) {
 }
 
 func (t *jsonTable) fill(b []byte) error {
-	var o object
-	if err := parse(noNaN(b), &o); err != nil {
+	o, err := readObject(noNaN(b))
+	if err != nil {
 		return err
 	}
 	if o == nil {

@@ -42,6 +42,9 @@ type Options struct {
 	ClaimSets []string
 	// NoDiff says that a change needs no diff: its reviews are compared with each other.
 	NoDiff bool
+	// Without are fields whose texts are not wanted: diff, old or new. Records have none of them
+	// where Reader.Place finds their lines; what may not stand there is an error all the same.
+	Without []string
 	// Interchange says that JSON has the interchange format or CodeReviewer's rows, whatever
 	// its first rows look like.
 	Interchange bool
@@ -103,6 +106,11 @@ func (o Options) Check() error {
 // ofTables reports whether an option is for tables only.
 func (o Options) ofTables() bool { return len(o.Columns) > 0 || o.Comma != 0 || o.EmptyCells != "" }
 
+// lacks reports whether a key has a text that is not wanted.
+func (o *Options) lacks(key string) bool {
+	return slices.ContainsFunc(o.Without, func(field string) bool { return slices.Contains(columnsOf(field), key) })
+}
+
 // Open starts reading a dataset. The format comes from the options, else from the first
 // bytes (Parquet), the ending of the name, or the content.
 func Open(src Source, o Options) (*Reader, error) {
@@ -114,7 +122,7 @@ func Open(src Source, o Options) (*Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		r := newReader(&jsonLines{text: text, noDiff: o.NoDiff})
+		r := newReader(&jsonLines{text: text, form: o})
 		r.sets = o.ClaimSets
 		return r, nil
 	}
@@ -125,7 +133,10 @@ func Open(src Source, o Options) (*Reader, error) {
 	if t != nil {
 		return newTable(t, src, o)
 	}
-	r := newReader(&jsonLines{text: *text, noDiff: o.NoDiff})
+	if text.array {
+		o.Without = nil
+	}
+	r := newReader(&jsonLines{text: *text, form: o})
 	r.sets = o.ClaimSets
 	return r, nil
 }

@@ -199,8 +199,8 @@ func (r *ratingReader) json(in *lines) (item RatedItem, line int, err error) {
 	bad := func(err error) (RatedItem, int, error) {
 		return RatedItem{}, line, &LineError{Line: line, Row: r.row, Err: err}
 	}
-	var o object
-	if err := parse(b, &o); err != nil {
+	o, err := readObject(b)
+	if err != nil {
 		return bad(err)
 	}
 	var id, change text

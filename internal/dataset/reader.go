@@ -124,8 +124,8 @@ func (r *Reader) EmptyCells() int { return r.emptyCells() }
 
 // jsonLines reads records from JSON Lines.
 type jsonLines struct {
-	text   lines
-	noDiff bool // a change needs none
+	text lines
+	form Options
 }
 
 // maxFields bounds the names that are looked at for a suggestion.
@@ -149,7 +149,7 @@ func (j *jsonLines) next(only func(int) bool) (Record, error) {
 		case err != nil:
 			return Record{}, err
 		}
-		rec, err := decode(b, line, j.noDiff)
+		rec, err := decode(b, line, &j.form)
 		if err != nil {
 			return Record{}, &LineError{Line: line, Row: j.text.array, Err: err}
 		}
@@ -231,7 +231,7 @@ func (l *Lines) Next() (line []byte, number int, err error) { return l.text.next
 
 // Decode reads a line of Lines as a record. The error is a *LineError.
 func Decode(line []byte, number int) (Record, error) {
-	rec, err := decode(line, number, false)
+	rec, err := decode(line, number, &Options{})
 	if err != nil {
 		return Record{}, &LineError{Line: number, Err: err}
 	}

@@ -64,8 +64,8 @@ func (r *RevisionReader) Next() (Revision, error) {
 }
 
 func (r *RevisionReader) decode(line []byte) (rev Revision, err error) {
-	var o object
-	if err := parse(line, &o); err != nil {
+	o, err := readObject(line)
+	if err != nil {
 		return rev, err
 	}
 	var id, of text

@@ -182,8 +182,8 @@ func (r *ScoreReader) json() (Score, error) {
 }
 
 func decodeScore(b []byte) (s Score, err error) {
-	var o object
-	if err := parse(b, &o); err != nil {
+	o, err := readObject(b)
+	if err != nil {
 		return s, err
 	}
 	if _, ok := o["reviews"]; ok {
