@@ -50,6 +50,7 @@ func newMetricsRun(f *metricsFlags, s streams, set refmetrics.Set, ids []string)
 	r.raw = f.raw || f.compat
 	r.signature = set.Signature("crscore/"+crscore.Version, ids, f.compat, r.raw)
 	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: !f.corpus}
+	r.form.Without = []string{"old", "new"}
 	r.reference = func(_ int, id string) bool { return slices.Contains(ids, id) }
 	if f.hyp != "" {
 		r.name, r.refs = f.hyp, f.refs
