@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"fmt"
+	"net/url"
 	"runtime"
 	"testing"
 
@@ -65,4 +66,30 @@ func BenchmarkRows(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkSearch answers a query with a text that no search has seen, and waits for its end. Each
+// text is in all changes, in one, in none, or has no three bytes.
+func BenchmarkSearch(b *testing.B) {
+	v := view(b, make1(b, large).options())
+	for _, text := range []string{"the value", "change 4321 is", "nobody says this", "zq"} {
+		for _, whole := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/whole=%v", text, whole), func(b *testing.B) {
+				found := 0
+				for b.Loop() {
+					v.seek.stop()
+					for ended := false; !ended; {
+						v.cache.lists = lru[*listing]{}
+						a, err := v.apiRows(b.Context(), "q="+url.QueryEscape(text))
+						if err != nil {
+							b.Fatal(err)
+						}
+						search := a.(rowsAnswer).Search
+						ended, found = search.Ended || !whole, search.Found
+					}
+				}
+				b.ReportMetric(float64(found), "found")
+			})
+		}
+	}
 }

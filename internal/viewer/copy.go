@@ -73,9 +73,9 @@ func (c *copier) write(rec *dataset.Record) (offset, size int64, err error) {
 	return offset, size, err
 }
 
-// parseRecord reads a line of JSON Lines.
-func parseRecord(line []byte) (*dataset.Record, error) {
-	r, err := dataset.Open(dataset.Source{Text: bytes.NewReader(line)}, dataset.Options{Format: "jsonl", NoDiff: true, Interchange: true})
+// parseRecord reads a line of JSON Lines, without the texts of some fields.
+func parseRecord(line []byte, without ...string) (*dataset.Record, error) {
+	r, err := dataset.Open(dataset.Source{Text: bytes.NewReader(line)}, dataset.Options{Format: "jsonl", NoDiff: true, Interchange: true, Without: without})
 	if err != nil {
 		return nil, err
 	}

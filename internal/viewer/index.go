@@ -99,6 +99,7 @@ type index struct {
 	refs    []score.Ref // of kind
 	kinds   []uint16    // of references
 	best    []float32   // similarities
+	grams   grams
 
 	rows, scored, labelled, kept int
 	problems                     []Problem

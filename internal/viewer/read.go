@@ -39,7 +39,7 @@ func (v *Viewer) readData(ctx context.Context) error {
 	}
 	v.data = in
 	form := v.opts.Form
-	form.NoDiff = true
+	form.NoDiff, form.Without = true, []string{"old", "new"}
 	r, err := dataset.Open(dataset.Source{Name: in.name, Text: in.reader(ctx, v.opts.Read), File: in, Size: in.size}, form)
 	if err != nil {
 		return err
@@ -120,6 +120,7 @@ func (v *Viewer) addChange(rec *dataset.Record, at place) error {
 		v.reviews = append(v.reviews, one)
 		c.behind++
 	}
+	v.grams.add(rec)
 	v.byKey[id] = int32(len(v.changes))
 	v.changes = append(v.changes, c)
 	return nil

@@ -14,7 +14,7 @@ import (
 // Limits of a search.
 const (
 	// searchWait is how long an answer waits for the search behind it.
-	searchWait = 250 * time.Millisecond
+	searchWait = 40 * time.Millisecond
 	// maxSearch is how long a search reads.
 	maxSearch = 2 * time.Minute
 )
@@ -96,7 +96,7 @@ func (s *search) run(v *Viewer) {
 	for i := 0; i < len(v.changes) && problem == ""; i++ {
 		c := &v.changes[i]
 		hit := strings.Contains(strings.ToLower(c.key), s.text)
-		if !hit {
+		if !hit && v.grams.may(i, s.text) {
 			rec, err := in.record(c)
 			if err != nil {
 				problem = v.changed(c, err).Error()
@@ -127,21 +127,11 @@ func (s *search) run(v *Viewer) {
 	}
 }
 
-// holds reports whether a path or a review has the text, in lower case.
+// holds reports whether a change has the text, in lower case.
 func holds(rec *dataset.Record, text string) bool {
-	if strings.Contains(strings.ToLower(rec.ID), text) || strings.Contains(strings.ToLower(rec.Path), text) {
-		return true
-	}
-	for i := range rec.Reviews {
-		if strings.Contains(strings.ToLower(rec.Reviews[i].Text), text) {
+	for one := range searched(rec) {
+		if strings.Contains(strings.ToLower(one), text) {
 			return true
-		}
-	}
-	for line := range strings.Lines(rec.Diff) {
-		for _, head := range []string{"diff --git ", "--- ", "+++ ", "rename "} {
-			if path, ok := strings.CutPrefix(line, head); ok && strings.Contains(strings.ToLower(path), text) {
-				return true
-			}
 		}
 	}
 	return false
@@ -155,19 +145,18 @@ type sequence struct {
 }
 
 func (s *sequence) record(c *change) (*dataset.Record, error) {
-	if s.buf == nil || c.at.offset < s.at {
-		s.buf, s.at = bufio.NewReaderSize(io.NewSectionReader(s.in, c.at.offset, s.in.size-c.at.offset), 1<<20), c.at.offset
+	if s.buf == nil {
+		s.buf, s.at = bufio.NewReaderSize(nil, 1<<16), -1
 	}
-	skipped, err := io.CopyN(io.Discard, s.buf, c.at.offset-s.at)
-	s.at += skipped
-	if err != nil {
-		return nil, err
+	if ahead := c.at.offset - s.at; s.at >= 0 && ahead >= 0 && ahead <= int64(s.buf.Buffered()) {
+		_, _ = s.buf.Discard(int(ahead)) // it is in the buffer
+	} else {
+		s.buf.Reset(io.NewSectionReader(s.in, c.at.offset, s.in.size-c.at.offset))
 	}
 	line := make([]byte, c.at.size)
 	n, err := io.ReadFull(s.buf, line)
-	s.at += int64(n)
-	if err != nil {
+	if s.at = c.at.offset + int64(n); err != nil {
 		return nil, err
 	}
-	return parseRecord(line)
+	return parseRecord(line, "old", "new")
 }
