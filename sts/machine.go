@@ -194,7 +194,7 @@ func (c *cutter) whole(l *seenLine, first int) {
 		c.cut(l.start, start)
 	}
 	head := c.text[start:min(l.end, start+window)]
-	if (marks().setOff.MatchString(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):")) && labelled(head) {
+	if (isSetOff(head) || strings.HasPrefix(head, "P") || strings.Contains(head, "):")) && labelled(head) {
 		c.groups(l, label, start, start+len(head))
 	}
 	if strings.HasSuffix(rest, ")") || strings.HasSuffix(strings.TrimRight(rest, "*_"), "]") || strings.HasSuffix(rest, "</code>") {
@@ -213,7 +213,7 @@ type lineForms struct {
 
 func formsOfLine(line string) (f lineForms) {
 	const longestRating = 16
-	plain, apartly := plainText(line), marks().setOff.MatchString(line)
+	plain, apartly := plainText(line), isSetOff(line)
 	f.words, f.blank = len(strings.Fields(plain)), plain == ""
 	f.title = marks().title.MatchString(strings.TrimSpace(withoutMarks(line, "")))
 	f.rates = f.words <= longestRating && (apartly && fits(severity, plain) || fits(keyed, plain))
@@ -323,20 +323,21 @@ var marks = sync.OnceValue(func() *machineMarks {
 		image:  regexp.MustCompile(`^(?:<sub>){0,4}(?:!\[[^\]\[\r\n]*\]\([^()\s]+\)|\[!\[[^\]\[\r\n]*\]\([^()\s]+\)\]\([^()\s]+\))(?:</sub>){0,4}`),
 		alt:    regexp.MustCompile(`alt=["']([^"'<>]{1,40})["']`),
 		title:  regexp.MustCompile(`^(?:#{1,6} .*|\*\*[^*]+\*\*|__[^_]+__|[0-9]+\\\. .*|\[P[0-4]\] .* — \S+:[0-9]+(?:-[0-9]+)?)$`),
-		setOff: regexp.MustCompile("^[*_\\[<~#|\\p{So}‼ℹ]|^`[0-9]|^:[a-z_]+:|:$"),
+		setOff: regexp.MustCompile("^(?:[*_\\[<~#|\\p{So}‼ℹ]|`[0-9]|:[a-z_]+:)"),
 		place:  regexp.MustCompile("`[^`]{1,300}(?::[0-9]+(?:[-:–][0-9]+)*|\\.[a-z]{1,5})`"),
 		plain:  regexp.MustCompile(`<[^<>]*>|&#?\w{1,8};|\]\([^()\s]*\)|:[a-z][a-z0-9_+-]{1,30}:`),
-		thumb:  regexp.MustCompile(`[👍👎]|:[+-]1:`),
 	}
 })
 
 type machineMarks struct {
 	image, alt, title *regexp.Regexp
-	setOff            *regexp.Regexp // by a mark, a link, a tag, an emoji or a colon
+	setOff            *regexp.Regexp // by a mark, a link, a tag or an emoji
 	place             *regexp.Regexp // in code
 	plain             *regexp.Regexp // a tag, an entity, the target of a link or the name of an emoji
-	thumb             *regexp.Regexp
 }
+
+// isSetOff reports whether a line is set off from a text: a colon may end it, too.
+func isSetOff(line string) bool { return strings.HasSuffix(line, ":") || marks().setOff.MatchString(line) }
 
 // withoutMarks is a line with a text in place of its tags, entities, link targets and names of emoji.
 func withoutMarks(line, with string) string {
@@ -349,7 +350,7 @@ func withoutMarks(line, with string) string {
 // plainText is a line in lower case, without marks, tags, link targets and emoji, as the forms
 // have it. The name of a place in code is "a_place", and "a thumb" starts a line with 👍 or 👎.
 func plainText(line string) string {
-	if marks().thumb.MatchString(line) {
+	if slices.ContainsFunc([]string{"👍", "👎", ":+1:", ":-1:"}, func(thumb string) bool { return strings.Contains(line, thumb) }) {
 		line = "a thumb " + line
 	}
 	if strings.Contains(line, "`") {
