@@ -14,7 +14,7 @@ import (
 // Limits of a search.
 const (
 	// searchWait is how long an answer waits for the search behind it.
-	searchWait = 40 * time.Millisecond
+	searchWait = 30 * time.Millisecond
 	// maxSearch is how long a search reads.
 	maxSearch = 2 * time.Minute
 )

@@ -3,9 +3,9 @@
 // change with its reviews and their evidence.
 //
 // An index in memory holds numbers, ids and places in the files. Texts stay in the files, and
-// are read when somebody wants to see them, so that memory does not grow with the texts. The
-// package computes no similarity: scores come from rows of a run, or from kept similarities by
-// package score. It changes no file, and knows no flags.
+// are read when somebody wants to see them; memory has a part of those that a search looks at, up
+// to a limit. The package computes no similarity: scores come from rows of a run, or from kept
+// similarities by package score. It changes no file, and knows no flags.
 package viewer
 
 import (
