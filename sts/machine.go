@@ -337,7 +337,9 @@ type machineMarks struct {
 }
 
 // isSetOff reports whether a line is set off from a text: a colon may end it, too.
-func isSetOff(line string) bool { return strings.HasSuffix(line, ":") || marks().setOff.MatchString(line) }
+func isSetOff(line string) bool {
+	return strings.HasSuffix(line, ":") || marks().setOff.MatchString(line)
+}
 
 // withoutMarks is a line with a text in place of its tags, entities, link targets and names of emoji.
 func withoutMarks(line, with string) string {
