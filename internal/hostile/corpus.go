@@ -84,6 +84,9 @@ func (c *Corpus) String() string {
 	return strings.Join(s, ", ")
 }
 
+// Files returns the texts of the files of a language.
+func (c *Corpus) Files(l lang.Name) []string { return c.files[l] }
+
 // draw draws a language and one of its files. Three of four have a grammar.
 func (c *Corpus) draw(r *rand.Rand) (lang.Name, string) {
 	l := c.langs[r.IntN(len(c.langs))]

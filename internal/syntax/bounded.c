@@ -34,6 +34,8 @@ TS void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void *(*)
 TS void *ts_parser_new(void);
 TS bool ts_parser_set_language(void *, const void *);
 TS void *ts_parser_parse(void *, const void *, TSInput);
+TS void *ts_tree_copy(const void *);
+TS void ts_tree_edit(void *, const void *);
 TS TSNode ts_tree_root_node(const void *);
 TS TSTreeCursor ts_tree_cursor_new(TSNode);
 TS TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
@@ -44,6 +46,7 @@ TS bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
 TS uint16_t ts_node_symbol(TSNode);
 TS bool ts_node_is_named(TSNode);
 TS bool ts_node_is_missing(TSNode);
+TS bool ts_node_is_extra(TSNode);
 TS bool ts_node_has_error(TSNode);
 TS uint32_t ts_node_end_byte(TSNode);
 TS TSPoint ts_node_end_point(TSNode);
@@ -80,6 +83,7 @@ enum {
 	EVERY = 1 << 16,    // work between two looks at the clock
 	STATE = 1024,       // bytes of a scanner's state: TREE_SITTER_SERIALIZATION_BUFFER_SIZE
 	BEYOND = 80 << 10,   // bytes behind them that a scanner may reach by mistake
+	SPARES = 16,        // blocks that are kept for the next parse
 };
 
 typedef struct Block {
@@ -91,6 +95,12 @@ typedef union Piece { // what stands before each piece of the arena
 	size_t size;
 	char align[STEP];
 } Piece;
+
+// Known is a node in the list before, which another tree may have as well.
+typedef struct {
+	const void *id;
+	uint32_t level;
+} Known;
 
 typedef struct Free { struct Free *next; } Free;
 
@@ -105,7 +115,10 @@ struct Parse {
 	char *state; // of the scanner, STATE and BEYOND
 	uint32_t stated;
 	const Language *language;
-	Block *blocks;
+	Known *known; // of the list of the first tree, which is never dropped before the end
+	uint32_t knowns;
+	Block *blocks, *spare; // spare ones are from an earlier parse
+	uint32_t spares;
 	char *at, *end; // what is left of the newest block
 	Free *freed[SMALL / STEP + 1];
 };
@@ -164,8 +177,11 @@ static void spend(uint64_t n) {
 
 static char *take_block(size_t size) {
 	Parse *p = current;
-	Block *b = malloc(sizeof(Block) + STEP + size);
-	if (!b) leave(TOO_COSTLY);
+	Block *b = size == BLOCK ? p->spare : NULL;
+	if (b)
+		p->spare = b->next, p->spares--;
+	else if (!(b = malloc(sizeof(Block) + STEP + size)))
+		leave(TOO_COSTLY);
 	*b = (Block){p->blocks, &p->blocks, size};
 	if (b->next) b->next->link = &b->next;
 	p->blocks = b;
@@ -293,10 +309,12 @@ void *parse_language(const void *grammar) {
 	return l;
 }
 
-Parse *parse_new(const char *text, uint32_t size, uint64_t work, int64_t nanoseconds) {
-	Parse *p = calloc(1, sizeof(Parse));
-	if (p) p->text = text, p->size = size, p->most = work, p->limit = nanoseconds;
-	return p;
+Parse *parse_new(void) { return calloc(1, sizeof(Parse)); }
+
+void parse_begin(Parse *p, const void *language, const char *text, uint32_t size, uint64_t work, int64_t nanoseconds) {
+	Parse kept = {.spare = p->spare, .spares = p->spares, .state = p->state};
+	*p = kept;
+	p->language = language, p->text = text, p->size = size, p->most = work, p->limit = nanoseconds;
 }
 
 void parse_cancel(Parse *p) { __atomic_store_n(&p->cancelled, 1, __ATOMIC_RELAXED); }
@@ -316,31 +334,63 @@ static void done(void) {
 	current = NULL;
 }
 
+void parse_end(Parse *p) {
+	while (p->blocks) {
+		Block *b = p->blocks;
+		p->blocks = b->next;
+		if (b->size == BLOCK && p->spares < SPARES)
+			b->next = p->spare, p->spare = b, p->spares++;
+		else
+			free(b);
+	}
+	if (p->state) memset(p->state, 0, STATE + BEYOND);
+	free(p->known);
+	p->known = NULL;
+}
+
 void parse_free(Parse *p) {
-	while (p->blocks) drop_block(p->blocks);
+	p->spares = SPARES;
+	parse_end(p);
+	for (Block *b; (b = p->spare); free(b)) p->spare = b->next;
 	free(p->state);
 	free(p);
 }
 
-int parse_run(Parse *p, const void *language, uint32_t *nodes) {
+// run parses the text, with what the old tree has of it.
+static int run(Parse *p, const void *old, uint32_t *nodes) {
+	void *parser = ts_parser_new();
+	p->tree = NULL;
+	if (ts_parser_set_language(parser, p->language))
+		p->tree = ts_parser_parse(parser, old, (TSInput){p, read_text, 0});
+	if (!p->tree) return NO_TREE;
+	*nodes = ts_node_descendant_count(ts_tree_root_node(p->tree));
+	return PARSED;
+}
+
+int parse_run(Parse *p, uint32_t *nodes) {
 	enter(p);
-	p->language = language;
+	int status = setjmp(p->out);
+	if (status == PARSED) status = run(p, NULL, nodes);
+	if (p->scanner) destroy_scanner(p->scanner);
+	done();
+	return status;
+}
+
+int parse_again(Parse *p, const char *text, uint32_t size, const Edit *edit, uint64_t work, uint32_t *nodes) {
+	enter(p);
+	p->text = text, p->size = size, p->most = p->work + work;
 	int status = setjmp(p->out);
 	if (status == PARSED) {
-		void *parser = ts_parser_new();
-		if (ts_parser_set_language(parser, language))
-			p->tree = ts_parser_parse(parser, NULL, (TSInput){p, read_text, 0});
-		if (p->tree)
-			*nodes = ts_node_descendant_count(ts_tree_root_node(p->tree));
-		else
-			status = NO_TREE;
+		void *old = ts_tree_copy(p->tree);
+		ts_tree_edit(old, edit);
+		status = run(p, old, nodes);
 	}
 	if (p->scanner) destroy_scanner(p->scanner);
 	done();
 	return status;
 }
 
-static void list_node(TSTreeCursor *cursor, Listed *out, uint32_t at, uint32_t parent) {
+static const void *list_node(TSTreeCursor *cursor, Listed *out, uint32_t at, uint32_t parent) {
 	TSNode n = ts_tree_cursor_current_node(cursor);
 	TSPoint end = ts_node_end_point(n);
 	out[at] = (Listed){
@@ -349,18 +399,58 @@ static void list_node(TSTreeCursor *cursor, Listed *out, uint32_t at, uint32_t p
 		.parent = parent, .next = at + 1,
 		.symbol = ts_node_symbol(n), .field = ts_tree_cursor_current_field_id(cursor),
 		.named = ts_node_is_named(n), .wrong = ts_node_has_error(n), .missing = ts_node_is_missing(n),
+		.extra = ts_node_is_extra(n),
 	};
+	return n.id;
 }
 
-static int list_nodes(Parse *p, Listed *out, uint32_t limit, uint32_t depth, uint32_t *count) {
+// Old is the list of the tree before, of which nodes may be copied. Its nodes before next begin
+// before all that are still to be listed.
+typedef struct {
+	const Listed *nodes;
+	const Edit *edit;
+	uint32_t next;
+} Old;
+
+// copy_below lists what is below a node that the tree before has, too, and returns the number
+// of nodes, or 0. Nodes of a tree never change, and what the first tree has stays in its
+// place, so that the same place means the same node.
+static uint32_t copy_below(Parse *p, Old *old, const void *id, uint32_t level, Listed *out, uint32_t at, uint32_t limit) {
+	enum { NEAR = 16 }; // nodes that begin at the same byte and are looked at
+	Listed *n = out + at;
+	const Edit *edit = old->edit;
+	if (n->start >= edit->start && n->start < edit->new_end) return 0;
+	uint32_t moved = n->start < edit->start ? 0 : edit->new_end - edit->old_end, from = n->start - moved;
+	while (old->next < p->knowns && old->nodes[old->next].start < from) old->next++;
+	for (uint32_t k = old->next; k < p->knowns && k < old->next + NEAR && old->nodes[k].start == from; k++) {
+		const Listed *o = old->nodes + k;
+		if (p->known[k].id != id) continue;
+		uint32_t count = o->next - k - 1, rows = n->row - o->row;
+		if (count > limit - at - 1 || level > p->known[k].level || n->column != o->column) return 0;
+		spend(count * sizeof(Listed));
+		for (uint32_t i = 1; i <= count; i++) {
+			n[i] = o[i];
+			n[i].start += moved, n[i].end += moved, n[i].row += rows, n[i].end_row += rows;
+			n[i].parent += at - k, n[i].next += at - k;
+		}
+		return count;
+	}
+	return 0;
+}
+
+static int list_nodes(Parse *p, Old *old, Listed *out, uint32_t limit, uint32_t depth, uint32_t *count) {
 	TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(p->tree));
-	uint32_t at = 0, level = 0;
-	list_node(&cursor, out, 0, 0);
-	for (*count = 1; *count < limit; at = (*count)++) {
+	uint32_t at = 0, level = 0, parent = 0, copied = 0;
+	for (*count = 0; *count < limit;) {
+		at = *count;
+		const void *id = list_node(&cursor, out, at, parent);
+		if (!old && p->known) p->known[at] = (Known){id, level};
+		*count += 1;
 		spend(sizeof(Listed));
-		if (ts_tree_cursor_goto_first_child(&cursor)) {
+		if (old) *count += copied = copy_below(p, old, id, level, out, at, limit);
+		if (!copied && ts_tree_cursor_goto_first_child(&cursor)) {
 			if (++level > depth) return TOO_DEEP;
-			list_node(&cursor, out, *count, at);
+			parent = at;
 			continue;
 		}
 		while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
@@ -370,15 +460,20 @@ static int list_nodes(Parse *p, Listed *out, uint32_t limit, uint32_t depth, uin
 			level--;
 		}
 		out[at].next = *count;
-		list_node(&cursor, out, *count, out[at].parent);
+		parent = out[at].parent;
 	}
 	return NO_TREE; // tree-sitter counted fewer nodes than there are
 }
 
-int parse_list(Parse *p, Listed *out, uint32_t limit, uint32_t depth, uint32_t *count) {
+int parse_list(Parse *p, const Listed *nodes, const Edit *edit, Listed *out, uint32_t limit, uint32_t depth, uint32_t *count) {
+	Old old = {nodes, edit, 0};
 	enter(p);
 	int status = setjmp(p->out);
-	if (status == PARSED) status = list_nodes(p, out, limit, depth, count);
+	if (status == PARSED) {
+		if (!nodes) p->known = malloc(limit * sizeof(Known));
+		status = list_nodes(p, nodes ? &old : NULL, out, limit, depth, count);
+		if (!nodes && p->known) p->knowns = *count;
+	}
 	done();
 	return status;
 }

@@ -18,7 +18,7 @@ import (
 
 func parseText(ctx context.Context, l lang.Name, text string, most int, limit time.Duration) (work int, err error) {
 	left := effort{most, limit}
-	_, err = nodesOf(ctx, TableOf(l).loaded(), []byte(text), &left)
+	_, err = nodesOf(ctx, TableOf(l), [][]byte{[]byte(text)}, &left)
 	return most - left.work, err
 }
 

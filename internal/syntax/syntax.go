@@ -254,16 +254,17 @@ func (f *File) add(piece [2]*Fragment) {
 }
 
 // wholePiece parses the whole texts of both sides. Empty ones have no fragment.
-func (p *parser) wholePiece(ctx context.Context, f *change.File, texts [2]string) (piece [2]*Fragment, err error) {
+func (p *parser) wholePiece(ctx context.Context, f *change.File, texts [2]string) ([2]*Fragment, error) {
+	var piece [2]*Fragment
+	var sides []*Fragment
 	for side, text := range texts {
-		if text == "" {
-			continue
+		if text != "" {
+			piece[side] = &Fragment{Side: change.Side(side), Whole: true, Hunk: -1, Lang: f.Lang, Table: p.table, Source: []byte(text), first: 1, to: len(text)}
+			sides = append(sides, piece[side])
 		}
-		fr := &Fragment{Side: change.Side(side), Whole: true, Hunk: -1, Lang: f.Lang, Table: p.table, Source: []byte(text), first: 1, to: len(text)}
-		if err := p.parse(ctx, fr); err != nil {
-			return [2]*Fragment{}, err
-		}
-		piece[side] = fr
+	}
+	if err := p.parse(ctx, sides...); err != nil {
+		return [2]*Fragment{}, err
 	}
 	return piece, nil
 }
@@ -288,16 +289,22 @@ func (p *parser) affords(texts ...string) bool {
 	return true
 }
 
-// parse gives a fragment its nodes.
-func (p *parser) parse(ctx context.Context, f *Fragment) error {
-	nodes, err := nodesOf(ctx, f.Table.loaded(), f.Table.masked(f.Source), &p.effort)
+// parse gives fragments their nodes: none, one, or both sides of a whole file.
+func (p *parser) parse(ctx context.Context, sides ...*Fragment) error {
+	var texts [][]byte
+	for _, f := range sides {
+		texts = append(texts, f.Table.masked(f.Source))
+	}
+	nodes, err := nodesOf(ctx, p.table, texts, &p.effort)
 	if err != nil {
 		return err
 	}
-	f.Nodes = newNodeList(f, nodes)
-	f.rows = strings.Count(string(f.Source[f.from:f.to]), "\n")
-	if f.to > f.from && f.Source[f.to-1] != '\n' {
-		f.rows++
+	for i, f := range sides {
+		f.Nodes = newNodeList(f, nodes[i])
+		f.rows = bytes.Count(f.Source[f.from:f.to], []byte("\n"))
+		if f.to > f.from && f.Source[f.to-1] != '\n' {
+			f.rows++
+		}
 	}
 	return nil
 }
@@ -305,7 +312,7 @@ func (p *parser) parse(ctx context.Context, f *Fragment) error {
 // Read returns a fragment of a whole file with another text, which has its lines in the
 // same places. The error is ctx's own, or says why the text has no tree.
 func (f *Fragment) Read(ctx context.Context, text []byte) (*Fragment, error) {
-	p := parser{effort: effort{workPerText + workPerByte*len(text), MaxParseTime}}
+	p := parser{table: f.Table, effort: effort{workPerText + workPerByte*len(text), MaxParseTime}}
 	out := &Fragment{Side: f.Side, Whole: f.Whole, Hunk: f.Hunk, Lang: f.Lang, Table: f.Table, Source: text, first: f.first, to: len(text)}
 	if err := p.parse(ctx, out); err != nil {
 		return nil, err

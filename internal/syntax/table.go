@@ -46,6 +46,10 @@ type Table struct {
 	rows         []string
 	method, stop string
 
+	// apart says why both sides of a file are parsed apart: the new one has other nodes if it is
+	// parsed with the tree of the old one. Empty where it has the same nodes.
+	apart string
+
 	braces    bool        // blocks have braces, comments begin with // and /*
 	indented  bool        // blocks are indented
 	words     *wordBlocks // blocks begin and end with words
