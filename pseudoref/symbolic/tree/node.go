@@ -236,7 +236,7 @@ func (n Node) Hash() uint64 {
 		return 0
 	}
 	n.Meter.Spend(1)
-	return n.sums[n.End()] - n.sums[n.Start()]*n.powers[n.Letters()]
+	return n.sums[n.End()] - n.sums[n.Start()]*hashPower(n.Letters())
 }
 
 // Rows returns the indices of the node's first and last line.

@@ -37,10 +37,9 @@ type Tree struct {
 	lines     []int            // byte offset of each line's start
 	words     map[string][]int // the bytes where a word begins in the text, for the words that were asked for
 
-	// sums, counts and powers give the hash of any stretch of the text without its white space in constant time.
+	// sums and counts give the hash of any stretch of the text without its white space in constant time.
 	sums   []uint64
 	counts []int32
-	powers []uint64 // of hashBase
 }
 
 // Pairs returns the fragments of both sides that belong together: those of the whole file, or those of each hunk.
@@ -279,12 +278,19 @@ func (t *Tree) Garbled() bool {
 // hashBase is the base of the hash of a stretch of text, a polynomial of its characters. It is odd, and sums wrap.
 const hashBase = 0x9d8af3b7c95e42f1
 
+func hashPower(n int) uint64 {
+	out, square := uint64(1), uint64(hashBase)
+	for ; n > 0; n, square = n>>1, square*square {
+		out *= 1 + uint64(n&1)*(square-1)
+	}
+	return out
+}
+
 // fillHashes fills in what the hashes of stretches need. The stretches in read, which are sorted and apart, count as
 // their texts.
 func (t *Tree) fillHashes(read []Substitution) {
-	n := len(t.Src)
-	t.sums, t.counts, t.powers = make([]uint64, n+1), make([]int32, n+1), []uint64{1}
-	for k := range n {
+	t.sums, t.counts = make([]uint64, len(t.Src)+1), make([]int32, len(t.Src)+1)
+	for k, sum, count := 0, uint64(0), int32(0); k < len(t.Src); k++ {
 		text := t.Src[k : k+1]
 		if len(read) > 0 && k >= read[0].Start {
 			if text = nil; k == read[0].Start { // the first byte stands for all of the stretch
@@ -294,13 +300,12 @@ func (t *Tree) fillHashes(read []Substitution) {
 				read = read[1:]
 			}
 		}
-		t.sums[k+1], t.counts[k+1] = t.sums[k], t.counts[k]
 		for _, c := range text {
 			if c > ' ' { // white space does not count
-				t.sums[k+1], t.counts[k+1] = t.sums[k+1]*hashBase+uint64(c)+1, t.counts[k+1]+1
-				t.powers = append(t.powers, t.powers[len(t.powers)-1]*hashBase)
+				sum, count = sum*hashBase+uint64(c)+1, count+1
 			}
 		}
+		t.sums[k+1], t.counts[k+1] = sum, count
 	}
 }
 
