@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -60,7 +59,7 @@ type Pair struct {
 	text     pairModel // without
 	checksum string
 	actions  map[string]uint32
-	scope    *regexp.Regexp
+	scope    scopeRemarks
 }
 
 var _ ChangeSimilarity = (*Pair)(nil)
@@ -186,7 +185,7 @@ func NewPairEvidence(encoder Encoder, lexicon *Lexicon) (*Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pair{hybrid: hybrid, actions: actionsByStem(), scope: regexp.MustCompile(scopeRemark)}, nil
+	return &Pair{hybrid: hybrid, actions: actionsByStem(), scope: newScopeRemarks()}, nil
 }
 
 // NewPair makes a pair similarity. file is the JSON of its models (see PairModels), which

@@ -220,7 +220,7 @@ func (r *pairReader) row(i int, out []PairEvidence) {
 }
 
 // isScopeRemark reports whether sentence i is about the scope of the change.
-func (r *pairReader) isScopeRemark(i int) bool { return r.scope.MatchString(r.texts[i]) }
+func (r *pairReader) isScopeRemark(i int) bool { return r.scope.has(r.texts[i]) }
 
 // opposition is the share that a pair loses where the sentence is the reference with a negation.
 // Not all of it: "was added without need" does not contradict "was added". A reference with a
