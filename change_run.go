@@ -21,6 +21,9 @@ type Input struct {
 	// Project is the source tree of the change, for analyzers that need all of it.
 	// nil means that the tree is not known.
 	Project *smells.Project
+	// Parsed are the trees of Change if they are there already, and no other goroutine reads them.
+	// nil means that they are made where a source asks for them.
+	Parsed *Trees
 }
 
 // Trees are the syntax trees of a change: a File for each changed file, with
@@ -47,6 +50,9 @@ func (r *ChangeRun) Trees(ctx context.Context) (*Trees, error) {
 	}
 	if r.Change == nil {
 		return nil, errNoChange
+	}
+	if r.trees = r.Parsed; r.trees != nil {
+		return r.trees, nil
 	}
 	trees, err := syntax.Parse(ctx, r.Change)
 	if err != nil && ctx.Err() != nil {

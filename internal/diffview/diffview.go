@@ -79,21 +79,15 @@ type Part struct {
 	Changed bool `json:"changed,omitempty"`
 }
 
-// Of prepares a change. The error is ctx's own, or names a grammar that cannot be used.
-// Languages without a grammar have no kinds.
-func Of(ctx context.Context, c *change.Change) (*Change, error) {
-	trees, err := syntax.Parse(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	out, room := &Change{Files: make([]File, 0, len(c.Files))}, room{MaxLines, MaxSize, maxCompared}
-	for i := range c.Files {
-		f := &c.Files[i]
+// Of prepares a change. The error is ctx's own. Languages without a grammar have no kinds.
+func Of(ctx context.Context, trees *syntax.Trees) (*Change, error) {
+	out, room := &Change{Files: make([]File, 0, len(trees.Files))}, room{MaxLines, MaxSize, maxCompared}
+	for _, f := range trees.Files {
 		one := File{Path: f.Path(), Status: string(f.Status), Lang: string(f.Lang), Binary: f.Binary, Hunks: []Hunk{}}
 		if f.OldPath != "" && f.OldPath != one.Path {
 			one.OldPath = f.OldPath
 		}
-		kinds := kindsOf(trees.Files[i])
+		kinds := kindsOf(f)
 		for h := range f.Hunks {
 			if err := ctx.Err(); err != nil {
 				return nil, err

@@ -7,7 +7,16 @@ import (
 	"testing"
 
 	"crscore/change"
+	"crscore/internal/syntax"
 )
+
+func of(ctx context.Context, c *change.Change) (*Change, error) {
+	trees, err := syntax.Parse(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return Of(ctx, trees)
+}
 
 // drawn writes a change with its kinds and marks: <kind:text>, and [text] where it changed.
 func drawn(t *testing.T, diff string, opts change.Options) string {
@@ -16,7 +25,7 @@ func drawn(t *testing.T, diff string, opts change.Options) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := Of(t.Context(), c)
+	v, err := of(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +83,7 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := Of(context.Background(), c)
+	v, err := of(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +101,7 @@ func TestSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := Of(t.Context(), c)
+	v, err := of(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +137,7 @@ func FuzzOf(f *testing.F) {
 		if err != nil {
 			return
 		}
-		v, err := Of(t.Context(), c)
+		v, err := of(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +169,7 @@ func BenchmarkOf(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Of(b.Context(), c); err != nil {
+		if _, err := of(b.Context(), c); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -56,7 +56,7 @@ func (s *Server) gate(ctx context.Context, e *crscore.Engine, body []byte, note 
 	if e, err = req.applyTo(e); err != nil {
 		return nil, err
 	}
-	in, err := req.input()
+	in, err := req.input(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"crscore/internal/lang"
 	"crscore/internal/present"
 	"crscore/internal/report"
+	"crscore/internal/syntax"
 	"crscore/score"
 )
 
@@ -40,8 +41,8 @@ type fileRequest struct {
 	New  *string `json:"new"`
 }
 
-// input reads the change.
-func (c changeRequest) input() (crscore.Input, error) {
+// input reads the change, and parses it where a page is to draw it.
+func (c changeRequest) input(ctx context.Context) (crscore.Input, error) {
 	switch {
 	case c.Diff == nil && c.Files == nil:
 		return crscore.Input{}, bad("/diff", errors.New("there is no diff: want a unified diff, or files with their old and new texts"))
@@ -63,8 +64,10 @@ func (c changeRequest) input() (crscore.Input, error) {
 		return in, newProblem(http.StatusRequestEntityTooLarge, err.Error())
 	case err != nil:
 		return in, bad(at, err)
+	case c.Change:
+		in.Parsed, err = syntax.Parse(ctx, in.Change)
 	}
-	return in, nil
+	return in, err
 }
 
 // between is the change between whole files.
@@ -92,7 +95,7 @@ func (c changeRequest) drawn(ctx context.Context, in crscore.Input) (*diffview.C
 	if !c.Change {
 		return nil, nil
 	}
-	return diffview.Of(ctx, in.Change)
+	return diffview.Of(ctx, in.Parsed)
 }
 
 // ruleRequest is the scoring rule of a request. Fields that it leaves out are those of
@@ -216,7 +219,7 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 	if err != nil {
 		return nil, err
 	}
-	in, err := req.input()
+	in, err := req.input(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +285,7 @@ func (s *Server) refs(ctx context.Context, e *crscore.Engine, body []byte, _ fun
 	if err := decode(body, &req); err != nil {
 		return nil, err
 	}
-	in, err := req.input()
+	in, err := req.input(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"reflect"
 	"slices"
@@ -20,6 +21,7 @@ import (
 
 	"crscore"
 	"crscore/internal/server/guard"
+	"crscore/internal/syntax"
 )
 
 // service is a Server on a real port.
@@ -266,6 +268,34 @@ func TestScore(t *testing.T) {
 	}
 	if *empty.Con != 0 || empty.Note == "" || !strings.Contains(got.body, `"similarities":[]`) {
 		t.Errorf("an empty review: %s", got.body)
+	}
+}
+
+// TestParsedOnce: claims, smells and the page of a request share the trees. Each side of a file is
+// parsed once.
+func TestParsedOnce(t *testing.T) {
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	warmed(t)(s)
+	file := func(path, old, new string) any { return map[string]any{"path": path, "old": old, "new": new} }
+	files := []any{file("q.py", "def push(item):\n    return 1\n", "def push(item, hash):\n    return 1\n"),
+		file("q.go", "package q\n\nvar a = 1\n", "package q\n\nvar a = 2\n"), file("a.py", "", "x = 1\n")}
+	for path, fields := range map[string]map[string]any{
+		"score": {"reviews": []any{map[string]any{"text": "x"}}}, "gate": {"comments": "x"}, "refs": {},
+	} {
+		for _, drawn := range []bool{false, true} {
+			fields["diff"], fields["files"], fields["change"] = nil, files, drawn
+			parses := 0
+			r := httptest.NewRequest("POST", "http://localhost/v1/"+path, strings.NewReader(request(t, fields)))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r.WithContext(syntax.Watch(r.Context(), func(int) { parses++ })))
+			if w.Code != 200 || parses != 5 {
+				t.Errorf("%s, drawn %v: %d texts were parsed, want 5: %d %s", path, drawn, parses, w.Code, w.Body)
+			}
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"crscore/internal/matrices"
 	"crscore/internal/present"
 	"crscore/internal/report"
+	"crscore/internal/syntax"
 )
 
 // Limits of the answer about a change.
@@ -86,7 +87,9 @@ func (v *Viewer) change(ctx context.Context, c *change, s *scores) (*changeAnswe
 	in, err := evidence.Input(rec)
 	if err != nil {
 		a.Warnings = append(a.Warnings, "The diff cannot be shown: "+err.Error())
-	} else if a.Change, err = diffview.Of(ctx, in.Change); err != nil {
+	} else if in.Parsed, err = syntax.Parse(ctx, in.Change); err != nil {
+		return nil, err
+	} else if a.Change, err = diffview.Of(ctx, in.Parsed); err != nil {
 		return nil, err
 	}
 	texts := v.results(a, c, rec, s)

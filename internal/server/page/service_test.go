@@ -16,6 +16,7 @@ import (
 	"crscore/change"
 	"crscore/internal/diffview"
 	"crscore/internal/report/figures/browsertest"
+	"crscore/internal/syntax"
 	"crscore/score"
 )
 
@@ -79,7 +80,12 @@ func drawn(t *testing.T, diff string) *diffview.Change {
 		t.Error(err)
 		return nil
 	}
-	v, err := diffview.Of(t.Context(), c)
+	trees, err := syntax.Parse(t.Context(), c)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	v, err := diffview.Of(t.Context(), trees)
 	if err != nil {
 		t.Error(err)
 	}
