@@ -14,9 +14,9 @@ import (
 // both sides are free of errors: how a grammar recovers from an error depends on where it
 // began to read.
 
-// again parses the new side with the tree of the old one, whose nodes are given. It returns nil, and takes
-// no work off the effort, where the nodes may not be those of a parse of the text alone, or where
-// that would hardly be more work.
+// again parses the new side with the tree of the old one, whose nodes are given. It returns nil,
+// and takes no work off the effort, where the nodes may not be those of a parse of the text
+// alone, or where that would hardly be more work: the attempt may do no more than the old side's parse.
 func (p *parse) again(old []C.Listed, texts [2][]byte, left *effort) []C.Listed {
 	if bytes.Equal(texts[0], texts[1]) {
 		return old

@@ -55,8 +55,8 @@ int parse_list(Parse *, const Listed *old, const Edit *, Listed *out, uint32_t l
 uint64_t parse_work(const Parse *);
 int64_t parse_time(const Parse *);
 
-// parse_end drops the trees. Where a parse came to no end, its Parse must be freed, since
-// a scanner may have left anything in it.
+// parse_end drops the trees, and keeps some memory for the next text. What a scanner left in
+// its state is zero then.
 void parse_end(Parse *);
 
 void parse_free(Parse *);
