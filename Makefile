@@ -10,7 +10,8 @@
 # make release-builds  the archives and packages of a release, in dist/
 # make reproducible    builds a release twice, under other conditions, and compares the bytes
 # make image     the test of the Dockerfile with the real command, built as root
-# make build     the command as it is released, as bin/crscore (TAGS=ort adds ONNX Runtime)
+# make build     the command as it is released, as bin/crscore (TAGS=ort adds ONNX Runtime,
+#                TAGS=fewgrammars leaves out the grammars of rare languages)
 # make size      what makes the command large, as a table
 # make screenshots  a picture of every page on each screen, light and dark (OUT=folder)
 # make model     train the built-in model (CORPUS=folder of *.jsonl.gz)
@@ -60,7 +61,7 @@ PACKAGING := packaging=$$(.ci/packaging) && release=$$(.ci/release) && export CR
 # Jobs run on a job server of Apache Beam and on workers of their own.
 BEAM := CRSCORE_BEAM=$$(.ci/beam) && export CRSCORE_BEAM
 
-.PHONY: build release-builds reproducible test test-all deps deps-all ollama lint unit ort simd race fuzz packaging platforms beam bench large hostile damage image model picture screenshots size
+.PHONY: build release-builds reproducible test test-all deps deps-all ollama lint unit ort few simd race fuzz packaging platforms beam bench large hostile damage image model picture screenshots size
 
 build:
 	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
@@ -81,7 +82,7 @@ test: deps lint unit
 # programs or has one processor at work; each prints when it is done. Fuzzing takes all processors.
 test-all: export CRSCORE_LONG := 1
 test-all: deps-all test
-	$(MAKE) -j 2 --output-sync=target race ort simd packaging platforms beam
+	$(MAKE) -j 2 --output-sync=target race ort few simd packaging platforms beam
 	$(MAKE) fuzz
 
 # What make test needs. Chromium looks at pages (116 MB to download, 372 MB to keep).
@@ -108,12 +109,13 @@ deps-all: deps
 ollama:
 	@.ci/ollama
 
-# Only sts has files of the tag ort.
+# Only sts has files of the tag ort, and only internal/syntax of the tag fewgrammars.
 lint:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "gofmt would change: $$bad"; exit 1; }
 	go vet ./...
 	go vet -tags ort ./sts
-	$(ANALYZERS) && staticcheck ./... && staticcheck -tags ort ./sts
+	go vet -tags fewgrammars ./internal/syntax
+	$(ANALYZERS) && staticcheck ./... && staticcheck -tags ort ./sts && staticcheck -tags fewgrammars ./internal/syntax
 	$(PAGES) && "$$CRSCORE_PAGE_MODULES/.bin/tsc" -p internal
 
 # lint has vetted the packages. Three packages at a time keep two processors busy while
@@ -124,6 +126,10 @@ unit:
 # The encoders with ONNX Runtime. race runs what runs without it under this tag.
 ort:
 	$(ORT) env -u CRSCORE_DATA -u CRSCORE_LONG go test -count=1 -vet=off -tags ort -run '$(BACKENDS)' ./sts
+
+# The build without the grammars of rare languages.
+few:
+	go test -count=1 -vet=off -tags fewgrammars -run '^TestGrammars$$' . ./internal/syntax
 
 # The encoders with vector instructions.
 simd:

@@ -1,10 +1,12 @@
 package crscore
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"crscore/internal/syntax"
 	"crscore/score"
 )
 
@@ -29,6 +31,14 @@ func TestMade(t *testing.T) {
 		if m, err := ParseProvenance(bad); err == nil {
 			t.Errorf("%q: %+v", bad, m)
 		}
+	}
+}
+
+// TestGrammars: a build without some grammars says so in the signature of its references.
+func TestGrammars(t *testing.T) {
+	want := regexp.MustCompile(`^claims=symbolic/\d+` + syntax.Grammars + ` smells=builtin/\d+` + syntax.Grammars + `$`)
+	if got := newEngine(t, Options{}).Provenance().Sources(); !want.MatchString(got) {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -28,7 +28,7 @@ import (
 
 // Version names the built-in detectors and their defaults in signatures. It must change if
 // the same change may give other smells.
-const Version = "builtin/6"
+const Version = "builtin/6" + syntax.Grammars
 
 // Source is the Source of every smell that Detect returns.
 const Source = "builtin"

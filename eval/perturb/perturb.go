@@ -22,10 +22,11 @@ import (
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/syntax"
 )
 
 // Version is the version of the rules: others rewrite otherwise. It is in signatures.
-const Version = "perturb/1"
+const Version = "perturb/1" + syntax.Grammars
 
 // ID names a perturbation: p1 to p9, and p0, which changes nothing.
 type ID string

@@ -19,6 +19,7 @@ import (
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
+	"crscore/internal/syntax"
 )
 
 // MaxText is the size limit of a text, in bytes.
@@ -54,7 +55,7 @@ func (s *Scorer) Signature() string {
 	if s.spp {
 		counting = "spp"
 	}
-	return fmt.Sprintf("revision/1 compat=%s codebleu=trees/1 bleu4=%s", counting, s.bleu.Signature)
+	return fmt.Sprintf("revision/1 compat=%s codebleu=trees/1%s bleu4=%s", counting, syntax.Grammars, s.bleu.Signature)
 }
 
 // Scores are the measures of a row, each of the best of its answers. c is the source, g the target, q

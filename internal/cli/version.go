@@ -14,6 +14,7 @@ import (
 	"crscore/internal/config"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
+	"crscore/internal/syntax"
 	"crscore/sts"
 	"crscore/sts/builtin"
 )
@@ -243,6 +244,9 @@ func (v *versionInfo) print(b *bytes.Buffer) error {
 	}
 	row("built", strings.Join(append(built, either(v.CGO, "cgo", "no cgo")), ", "))
 	row("tags", either(len(v.Tags) > 0, strings.Join(v.Tags, ", "), "none"))
+	if syntax.Grammars != "" {
+		row("grammars", "without those that the signature names: files of these languages are read line by line")
+	}
 	if v.Commit != "" {
 		row("commit", v.Commit+either(v.Modified, ", modified", ""))
 	}

@@ -1,3 +1,5 @@
+//go:build !fewgrammars
+
 package syntax
 
 import (

@@ -119,11 +119,11 @@ const (
 	PublicByCapital               // a capital first letter
 )
 
-// tables lists every language that has a grammar.
-var tables = []*Table{
-	&bashTable, &cTable, &cppTable, &csharpTable, &golangTable, &javaTable, &javascriptTable, &kotlinTable, &phpTable,
-	&pythonTable, &rubyTable, &rustTable, &scalaTable, &swiftTable, &tsxTable, &typescriptTable,
-}
+// tables lists every language that has a grammar. The build tag fewgrammars leaves out rare.
+var tables = append([]*Table{
+	&bashTable, &cTable, &cppTable, &csharpTable, &golangTable, &javaTable, &javascriptTable, &phpTable,
+	&pythonTable, &rubyTable, &rustTable, &tsxTable, &typescriptTable,
+}, rare...)
 
 // TableOf returns the table of a language, or nil if the language has no grammar. The table
 // is shared and must not be changed.

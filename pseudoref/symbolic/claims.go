@@ -30,7 +30,7 @@ const Source = "symbolic"
 
 // Version names the rules and their wording for signatures. It changes
 // whenever the same change may yield other claims.
-const Version = "symbolic/12"
+const Version = "symbolic/12" + syntax.Grammars
 
 // DefaultMax is the most claims that any change gets where Options names no number.
 const DefaultMax = 60
