@@ -9,11 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"index/suffixarray"
-
+	"iter"
 	"strings"
+	"unicode"
 
 	"crscore/change"
-	regexp "crscore/internal/lazyregexp"
 )
 
 // Finding is what a check found in a comment.
@@ -68,7 +68,7 @@ func New(c *change.Change) (*Texts, error) {
 			if size += len(text); size > MaxBytes {
 				return nil, fmt.Errorf("%w: more than %d MiB", ErrTooLarge, MaxBytes>>20)
 			}
-			for _, word := range parts.FindAllString(plain(text), -1) {
+			for word := range parts(text) {
 				if !seen[word] {
 					seen[word] = true
 					words.WriteString(word + "\n")
@@ -91,15 +91,17 @@ func (t *Texts) Find(body string) []Finding {
 	return out
 }
 
-// parts are the words of a text.
-var parts = regexp.MustCompile(`[\pL\pN]+`)
+// parts are the words of a text. No regular expression finds them: whole files are read.
+func parts(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(plain(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
 
 // plain is a text in which max_retries, max-retries and maxRetries are the same.
 func plain(s string) string { return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s)) }
 
 // has reports whether a word of the texts has a name in it, however both are written.
 func (t *Texts) has(name string) bool {
-	for _, part := range parts.FindAllString(plain(name), -1) {
+	for part := range parts(name) {
 		if len(t.names.Lookup([]byte(part), 1)) > 0 {
 			return true
 		}
