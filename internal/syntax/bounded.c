@@ -416,13 +416,13 @@ typedef struct {
 // of nodes, or 0. Nodes of a tree never change, and what the first tree has stays in its
 // place, so that the same place means the same node.
 static uint32_t copy_below(Parse *p, Old *old, const void *id, uint32_t level, Listed *out, uint32_t at, uint32_t limit) {
-	enum { NEAR = 16 }; // nodes that begin at the same byte and are looked at
+	enum { TRIED = 16 }; // nodes that begin at the same byte and are looked at
 	Listed *n = out + at;
 	const Edit *edit = old->edit;
 	if (n->start >= edit->start && n->start < edit->new_end) return 0;
 	uint32_t moved = n->start < edit->start ? 0 : edit->new_end - edit->old_end, from = n->start - moved;
 	while (old->next < p->knowns && old->nodes[old->next].start < from) old->next++;
-	for (uint32_t k = old->next; k < p->knowns && k < old->next + NEAR && old->nodes[k].start == from; k++) {
+	for (uint32_t k = old->next; k < p->knowns && k < old->next + TRIED && old->nodes[k].start == from; k++) {
 		const Listed *o = old->nodes + k;
 		if (p->known[k].id != id) continue;
 		uint32_t count = o->next - k - 1, rows = n->row - o->row;
