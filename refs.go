@@ -227,7 +227,7 @@ func (m *refMaker) askBatchSources(ctx context.Context, inputs []Input) ([][]*An
 			runs := make([]*ChangeRun, len(inputs))
 			for k := range inputs {
 				runs[k] = &ChangeRun{Input: inputs[k]}
-				runs[k].Parsed = nil
+				runs[k].Parsed = nil // other sources read them at the same time
 			}
 			if len(runs) == 1 {
 				found, err := m.ask(ctx, s, runs[0])

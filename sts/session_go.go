@@ -9,7 +9,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
@@ -159,8 +158,8 @@ func (src modelSource) batches(pooled bool) ([]int, int) {
 	return lengths, transformerTokens
 }
 
-// missingOperator finds in the backend's error what is of use to a person.
-var missingOperator = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`unimplemented ONNX op "([^"]*)"`) })
+// missingOperator finds the operator that the backend's error names.
+const missingOperator = `unimplemented ONNX op "([^"]*)"`
 
 func (s *goSession) info() sessionInfo { return s.made }
 
@@ -245,7 +244,7 @@ func (s *goSession) run(ctx context.Context, length, rows int, texts []tokenized
 		}
 	}
 	if err := backends.RunSessionOnBatch(context.WithoutCancel(ctx), batch, s.base); err != nil {
-		if op := missingOperator().FindStringSubmatch(err.Error()); op != nil {
+		if op := regexp.MustCompile(missingOperator).FindStringSubmatch(err.Error()); op != nil {
 			return nil, fmt.Errorf("hugot's GO backend has no operator %s, which the model needs (another backend may have it)", op[1])
 		}
 		return nil, err

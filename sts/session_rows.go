@@ -30,7 +30,7 @@ func readRows(onnx string, dim int) (*builtinRows, error) {
 	return &builtinRows{table: rest[n : n+int(size)], width: dim / lanes}, nil
 }
 
-// graph is what the file says of the model, as readONNX would read it.
+// graph describes the model as readONNX does for the file.
 func (r *builtinRows) graph() onnxGraph {
 	dim := int64(lanes * r.width)
 	return onnxGraph{

@@ -58,9 +58,12 @@ func editOf(old []C.Listed, texts [2][]byte) C.Edit {
 	}
 	ends := [2]int{len(a) - n, len(b) - n}
 	start := lastToken(old, from)
-	e := C.Edit{start: start.start, start_point: [2]C.uint32_t{start.row, start.column}, old_end: C.uint32_t(ends[0]), new_end: C.uint32_t(ends[1])}
-	e.old_end_point, e.new_end_point = pointAfter(start, a[start.start:ends[0]]), pointAfter(start, b[start.start:ends[1]])
-	return e
+	return C.Edit{
+		start: start.start, old_end: C.uint32_t(ends[0]), new_end: C.uint32_t(ends[1]),
+		start_point:   [2]C.uint32_t{start.row, start.column},
+		old_end_point: pointAfter(start, a[start.start:ends[0]]),
+		new_end_point: pointAfter(start, b[start.start:ends[1]]),
+	}
 }
 
 // pointAfter returns the row and column of the end of a text that begins where a token does.

@@ -122,7 +122,7 @@ func nodesOf(ctx context.Context, t *Table, texts [][]byte, left *effort) ([][]C
 	return out, nil
 }
 
-// cParse is what C parses with. It keeps some memory for the next text.
+// cParse is a parser in C. It keeps some memory for the next text.
 type cParse struct{ c *C.Parse }
 
 // idle has the parsers that wait for a text.

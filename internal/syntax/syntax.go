@@ -259,7 +259,9 @@ func (p *parser) wholePiece(ctx context.Context, f *change.File, texts [2]string
 	var sides []*Fragment
 	for side, text := range texts {
 		if text != "" {
-			piece[side] = &Fragment{Side: change.Side(side), Whole: true, Hunk: -1, Lang: f.Lang, Table: p.table, Source: []byte(text), first: 1, to: len(text)}
+			piece[side] = &Fragment{
+				Side: change.Side(side), Whole: true, Hunk: -1, Lang: f.Lang, Table: p.table, Source: []byte(text), first: 1, to: len(text),
+			}
 			sides = append(sides, piece[side])
 		}
 	}

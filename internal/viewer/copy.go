@@ -75,7 +75,8 @@ func (c *copier) write(rec *dataset.Record) (offset, size int64, err error) {
 
 // parseRecord reads a line of JSON Lines, without the texts of some fields.
 func parseRecord(line []byte, without ...string) (*dataset.Record, error) {
-	r, err := dataset.Open(dataset.Source{Text: bytes.NewReader(line)}, dataset.Options{Format: "jsonl", NoDiff: true, Interchange: true, Without: without})
+	form := dataset.Options{Format: "jsonl", NoDiff: true, Interchange: true, Without: without}
+	r, err := dataset.Open(dataset.Source{Text: bytes.NewReader(line)}, form)
 	if err != nil {
 		return nil, err
 	}

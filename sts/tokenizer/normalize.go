@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -64,16 +63,14 @@ type patternDef struct {
 
 // otherRegexp finds syntax that Go's regular expressions lack or read differently, such as
 // classes of Unicode elsewhere that are of ASCII in Go.
-var otherRegexp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\\[sSwWdDbBhHRXGK]|\(\?[=!<>]|\[\[:|[*+?}]\+`)
-})
+const otherRegexp = `\\[sSwWdDbBhHRXGK]|\(\?[=!<>]|\[\[:|[*+?}]\+`
 
 func (p patternDef) compile() (*regexp.Regexp, error) {
 	switch {
 	case p.String != nil && *p.String != "":
 		return regexp.Compile(regexp.QuoteMeta(*p.String))
 	case p.Regex != nil:
-		if otherRegexp().MatchString(*p.Regex) {
+		if regexp.MustCompile(otherRegexp).MatchString(*p.Regex) {
 			return nil, fmt.Errorf("regular expression %.80q is not supported", *p.Regex)
 		}
 		re, err := regexp.Compile(*p.Regex)
