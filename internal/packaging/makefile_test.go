@@ -32,7 +32,6 @@ func TestRacePackages(t *testing.T) {
 		"./internal/system":                     "its tests' goroutines wait for a program, or close a file",
 		"./pseudoref/symbolic":                  "sync.OnceValue, and no state besides",
 		"./sts/aboutness":                       "sync.OnceValue, and no state besides",
-		"./sts/tokenizer":                       "sync.OnceValue, and no state besides",
 	}
 	text := strings.ReplaceAll(read(t, "Makefile"), "\\\n", "")
 	m := regexp.MustCompile(`(?m)^RACE_PACKAGES := (.*)$`).FindStringSubmatch(text)
