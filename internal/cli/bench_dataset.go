@@ -13,6 +13,7 @@ import (
 
 	"crscore/eval/bench"
 	"crscore/internal/comments"
+	"crscore/internal/git"
 	"crscore/internal/report"
 )
 
@@ -110,13 +111,13 @@ func (f *benchDatasetFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	paths := make([]string, len(pulls)) // of the clones
 	for i, p := range pulls {
-		if paths[i], err = clonePath(f.clones, p.Repo); err != nil {
+		if paths[i], err = git.ClonePath(f.clones, p.Repo); err != nil {
 			return fmt.Errorf("--clones: %w", err)
 		}
 	}
 	if !slices.ContainsFunc(paths, func(path string) bool { return path != "" }) {
 		return fmt.Errorf("--clones: %s has no clone of any repository; those of %s could be called %s", f.clones, pulls[0].Repo,
-			strings.Join(cloneNames(pulls[0].Repo), ", "))
+			strings.Join(git.CloneNames(pulls[0].Repo), ", "))
 	}
 	bar := s.progress("reading clones", "pull requests", int64(len(pulls)), true)
 	defer bar.end()
@@ -201,28 +202,28 @@ func (f *benchDatasetFlags) rows(
 	if path == "" {
 		return nil, nil, fmt.Errorf("no clone of %s in %s", p.Repo, f.clones)
 	}
-	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	ctx, cancel := context.WithTimeout(ctx, git.Timeout)
 	defer cancel()
-	r, err := openClone(ctx, path)
+	r, err := git.OpenClone(ctx, path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if other, err := r.otherRemote(ctx, p.Repo); err == nil && other != "" {
+	if other, err := r.OtherRemote(ctx, p.Repo); err == nil && other != "" {
 		warnings = append(warnings, fmt.Sprintf("%s is taken for a clone of %s, but its remote is %s", path, p.Repo, other))
 	}
-	d, err := r.pull(ctx, p)
+	d, err := r.Pull(ctx, p.Source, p.Target)
 	if err != nil {
 		return nil, warnings, fmt.Errorf("%s: %w", path, err)
 	}
 	if f.per == perPull {
-		rows = []bench.Row{p.PullRow(d.base, string(d.text), d.Change, systems)}
+		rows = []bench.Row{p.PullRow(d.Base, string(d.Text), d.Change, systems)}
 	} else {
-		old, err := r.blobs(ctx, d.Change)
+		old, err := r.Blobs(ctx, d.Change)
 		if err != nil {
 			return nil, warnings, fmt.Errorf("%s: asking git for the old texts: %w", path, err)
 		}
 		var more []string
-		rows, more = p.FileRows(d.base, string(d.text), oldTexts(old))
+		rows, more = p.FileRows(d.Base, string(d.Text), git.OldTexts(old))
 		d.Warnings = append(d.Warnings, more...)
 	}
 	for _, w := range d.Warnings {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"crscore/change"
+	"crscore/internal/gittest"
 )
 
 // benchTruth writes a truth file with a pull request of acme/shop, and comments on its files.
@@ -21,7 +22,7 @@ func benchTruth(t *testing.T, source, target string, paths ...string) string {
 		list = append(list, fmt.Sprintf(`{"note": "About %s.", "path": %[1]q, "side": "right", "from_line": 1, "to_line": 1}`, p))
 	}
 	file := filepath.Join(t.TempDir(), "truth.json")
-	write(t, file, fmt.Sprintf(`[{"githubPrUrl": "https://github.com/acme/shop/pull/1", "source_commit": %q, "target_commit": %q,
+	gittest.Write(t, file, fmt.Sprintf(`[{"githubPrUrl": "https://github.com/acme/shop/pull/1", "source_commit": %q, "target_commit": %q,
 		"project_main_language": "Python", "comments": [%s]}]`, source, target, strings.Join(list, ",")))
 	return file
 }
@@ -30,28 +31,28 @@ func benchTruth(t *testing.T, source, target string, paths ...string) string {
 // since: a diff of two dots would show later.py.
 func shop(t *testing.T) (git func(...string) string, source, target string) {
 	t.Helper()
-	git = gitRepo(t)
+	git = gittest.New(t)
 	lines := strings.Repeat("x = 1\ny = 2\n", 10)
-	write(t, "a b é.py", "def size(items):\n    return 0\n")
-	write(t, "crlf.py", "a = 1\r\nb = 2\r\n")
-	write(t, "old.py", lines+"z = 3\n")
-	write(t, "latin.py", "# caf\xe9\n")
-	write(t, "image.bin", "a\x00b")
-	write(t, ".gitattributes", "*.py -diff\n")
+	gittest.Write(t, "a b é.py", "def size(items):\n    return 0\n")
+	gittest.Write(t, "crlf.py", "a = 1\r\nb = 2\r\n")
+	gittest.Write(t, "old.py", lines+"z = 3\n")
+	gittest.Write(t, "latin.py", "# caf\xe9\n")
+	gittest.Write(t, "image.bin", "a\x00b")
+	gittest.Write(t, ".gitattributes", "*.py -diff\n")
 	git("add", ".")
 	git("commit", "-qm", "base")
 	git("branch", "-M", "main")
 	git("checkout", "-qb", "work")
-	write(t, "a b é.py", "def size(items):\n    return len(items)\n")
-	write(t, "crlf.py", "a = 1\r\nb = 3\r\n")
+	gittest.Write(t, "a b é.py", "def size(items):\n    return len(items)\n")
+	gittest.Write(t, "crlf.py", "a = 1\r\nb = 3\r\n")
 	git("mv", "old.py", "new.py")
-	write(t, "new.py", lines+"z = 4\n")
-	write(t, "latin.py", "# caf\xe9s\n")
-	write(t, "image.bin", "a\x00c")
+	gittest.Write(t, "new.py", lines+"z = 4\n")
+	gittest.Write(t, "latin.py", "# caf\xe9s\n")
+	gittest.Write(t, "image.bin", "a\x00c")
 	git("commit", "-qam", "work")
 	target = git("rev-parse", "HEAD")
 	git("checkout", "-q", "main")
-	write(t, "later.py", "later = 1\n")
+	gittest.Write(t, "later.py", "later = 1\n")
 	git("add", ".")
 	git("commit", "-qm", "later")
 	return git, git("rev-parse", "HEAD"), target
@@ -72,7 +73,7 @@ func TestBenchDatasetDiff(t *testing.T) {
 		t.Fatal(err)
 	}
 	truth := benchTruth(t, source, target, "new.py")
-	write(t, ".git/info/attributes", "*.py diff\n") // for plain git
+	gittest.Write(t, ".git/info/attributes", "*.py diff\n") // for plain git
 	git("config", "core.quotePath", "true")
 	want := git("diff", "--full-index", "-M", source+"..."+target) + "\n"
 	if strings.Contains(want, "later.py") || !strings.Contains(want, "+z = 4") {
@@ -99,7 +100,7 @@ func TestBenchDatasetDiff(t *testing.T) {
 			case "replaced":
 				git("clone", "-q", here, at)
 				git("-C", at, "replace", target, source)
-				write(t, filepath.Join(at, ".git/info/grafts"), target+"\n")
+				gittest.Write(t, filepath.Join(at, ".git/info/grafts"), target+"\n")
 			default:
 				git("clone", "-q", test.kind, here, at)
 			}
@@ -249,7 +250,7 @@ func TestBenchDatasetMissing(t *testing.T) {
 		}, "target_commit is gone"},
 		{"too large", func(t *testing.T, git func(...string) string, at string, _, target *string) {
 			git("checkout", "-q", "work")
-			write(t, "large.txt", strings.Repeat(strings.Repeat("x", 79)+"\n", change.DefaultMaxBytes/80+1))
+			gittest.Write(t, "large.txt", strings.Repeat(strings.Repeat("x", 79)+"\n", change.DefaultMaxBytes/80+1))
 			git("add", ".")
 			git("commit", "-qm", "large")
 			*target = git("rev-parse", "HEAD")
@@ -283,53 +284,4 @@ func TestBenchDatasetMissing(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestClonePath(t *testing.T) {
-	dir := t.TempDir()
-	mkdirs := func(paths ...string) {
-		for _, p := range paths {
-			if err := os.MkdirAll(filepath.Join(dir, p), 0o700); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	mkdirs("redis/redis/.git", "two/one/.git", "one/.git", "evil")
-	write(t, filepath.Join(dir, "bare.git/HEAD"), "")
-	mkdirs("bare.git/objects")
-	if err := os.Symlink("one", filepath.Join(dir, "acme__one")); err != nil {
-		t.Fatal(err)
-	}
-	for repo, want := range map[string]string{
-		"redis/redis": "redis/redis", "acme/one": "one", "acme/bare": "bare.git", "acme/evil": "", "../..": "", "one/..": "", "./one": "",
-		"two/one": "error: two/one has several clones: DIR/two/one, DIR/one; leave one of them there",
-	} {
-		got, err := clonePath(dir, repo)
-		if err != nil {
-			got = "error: " + strings.ReplaceAll(err.Error(), dir, "DIR")
-		}
-		if want != "" && err == nil {
-			want = filepath.Join(dir, want)
-		}
-		if got != want {
-			t.Errorf("%s: %q, want %q", repo, got, want)
-		}
-	}
-}
-
-func FuzzRemoteRepo(f *testing.F) {
-	for url, want := range map[string]string{
-		"https://github.com/acme/shop": "acme/shop", "https://user:secret@github.com/acme/shop.git": "acme/shop", "git@github.com:acme/shop.git/": "acme/shop",
-		"ssh://git@host:22/a/acme/shop.git": "acme/shop", "/srv/acme/shop": "", "file:///srv/acme/shop": "", "": "", "../shop": "", "https://host/shop": "",
-	} {
-		if got := remoteRepo(url); got != want {
-			f.Errorf("%s: %q, want %q", url, got, want)
-		}
-		f.Add(url)
-	}
-	f.Fuzz(func(t *testing.T, url string) {
-		if got := remoteRepo(url); got != "" && strings.Count(got, "/") != 1 {
-			t.Errorf("%q: %q", url, got)
-		}
-	})
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"crscore/analyzers"
 	"crscore/internal/config"
+	"crscore/internal/git"
 	"crscore/pseudoref/symbolic"
 	"crscore/smells"
 )
@@ -44,7 +46,7 @@ func (f *configFlags) ofChange(cmd *cobra.Command, ch *changeFlags) (config.Conf
 	byDiff := ch.diff != ""
 	c, err := f.load(cmd, func() (_ *config.Source, err error) {
 		if !byDiff {
-			base, err = gitProjectFile(cmd.Context(), ch.rng)
+			base, err = baseConfig(cmd.Context(), ch.rng)
 		}
 		return base, err
 	})
@@ -145,4 +147,28 @@ func toolOptions(t config.Tools) analyzers.Options {
 		o.NodeModules = append(o.NodeModules, dir.Value)
 	}
 	return o
+}
+
+// baseConfig reads the project's file of the commit that the diff of a range starts from, nil
+// where that commit has none.
+func baseConfig(ctx context.Context, rng string) (*config.Source, error) {
+	ctx, cancel := context.WithTimeout(ctx, git.Timeout)
+	defer cancel()
+	r, err := git.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	base, err := r.Base(ctx, rng)
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.File(ctx, base, config.ProjectFile, config.MaxBytes)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s of the commit before the change: %w (--no-config reads no settings)", config.ProjectFile, err)
+	}
+	if text == nil {
+		return nil, nil
+	}
+	path := base[:min(len(base), 12)] + ":" + config.ProjectFile
+	return &config.Source{File: config.File{Path: path, Project: true}, Text: text}, nil
 }

@@ -23,6 +23,7 @@ import (
 	"crscore/chat"
 	"crscore/internal/answercache"
 	"crscore/internal/config"
+	"crscore/internal/git"
 	"crscore/internal/lang"
 	"crscore/internal/models"
 	"crscore/internal/report"
@@ -321,12 +322,9 @@ func lookAtGit(ctx context.Context, timeout time.Duration) (found gitFound) {
 		return found
 	}
 	found.Path = path
-	out, err := new(repository).output(ctx, 1<<10, nil, "version")
-	if err != nil {
+	if found.Version, err = git.Version(ctx); err != nil {
 		found.Reason = late(err, timeout)
-		return found
 	}
-	found.Version = strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
 	return found
 }
 

@@ -17,7 +17,9 @@ import (
 
 	"crscore"
 	"crscore/change"
+	"crscore/internal/git"
 	"crscore/internal/lang"
+	"crscore/smells"
 )
 
 // changeFlags choose the change under review.
@@ -68,8 +70,9 @@ func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.In
 		opts.Lang = l
 	}
 	if f.diff == "" {
-		c, err := gitChange(cmd.Context(), f.rng, opts)
-		return crscore.Input{Change: c, Project: gitProject(f.rng)}, err
+		c, err := git.Change(cmd.Context(), f.rng, opts)
+		before, after := git.Trees(f.rng)
+		return crscore.Input{Change: c, Project: &smells.Project{Old: before, New: after}}, err
 	}
 	if err := oneStdin(f.diff, f.old, f.new); err != nil {
 		return crscore.Input{}, err

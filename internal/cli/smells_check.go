@@ -17,6 +17,7 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/config"
 	"crscore/internal/findings"
+	"crscore/internal/git"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
 	"crscore/internal/syntax"
@@ -217,7 +218,7 @@ func fromRoot(root, path string) string {
 // checkChange checks what a change adds or makes worse.
 func (f *checkFlags) checkChange(cmd *cobra.Command, c *checker) error {
 	in, err := f.change.read(cmd, c.in)
-	if errors.As(err, new(noChanges)) || errors.Is(err, change.ErrEmpty) {
+	if errors.As(err, new(git.NoChanges)) || errors.Is(err, change.ErrEmpty) {
 		c.log.warn(err.Error())
 		return nil
 	}
@@ -419,8 +420,3 @@ func writeWorkflowCommand(w io.Writer, s *smells.Smell) {
 	fmt.Fprintf(w, "::error file=%s,line=%d,col=%d,title=%s::%s\n", property.Replace(filepath.ToSlash(s.Path)), s.StartLine, max(s.Column, 1),
 		property.Replace(s.Name), message.Replace(report.Plain(s.Text)+" ("+s.Rule+")"))
 }
-
-// noChanges is an error that says that a change has no changed lines.
-type noChanges struct{ error }
-
-func (e noChanges) Unwrap() error { return e.error }

@@ -1,4 +1,4 @@
-package cli
+package git
 
 import (
 	"bufio"
@@ -22,13 +22,19 @@ const (
 	maxAllBlobs = 64 << 20            // bounds the old texts of all files together
 )
 
-// gitChange asks git for a change: of a range as git diff understands it, or of the work
+// NoChanges is an error that says that a change has no changed lines.
+type NoChanges struct{ error }
+
+// Unwrap returns the error in it.
+func (e NoChanges) Unwrap() error { return e.error }
+
+// Change asks git for a change: of a range as git diff understands it, or of the work
 // tree against HEAD. The old texts come from git's objects; the hunks make the new texts
 // from them.
-func gitChange(ctx context.Context, rng string, opts change.Options) (*change.Change, error) {
-	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+func Change(ctx context.Context, rng string, opts change.Options) (*change.Change, error) {
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
-	r, err := openRepository(ctx)
+	r, err := Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -43,19 +49,19 @@ func gitChange(ctx context.Context, rng string, opts change.Options) (*change.Ch
 	}
 	if len(bytes.TrimSpace(diff)) == 0 {
 		if rng == "" {
-			return nil, noChanges{errors.New("the work tree has no changes against HEAD (git add makes new files part of them); give --diff or --range")}
+			return nil, NoChanges{errors.New("the work tree has no changes against HEAD (git add makes new files part of them); give --diff or --range")}
 		}
-		return nil, noChanges{fmt.Errorf("the range %s has no changes", rng)}
+		return nil, NoChanges{fmt.Errorf("the range %s has no changes", rng)}
 	}
 	c, err := change.Parse(diff, opts)
 	if err != nil {
 		return nil, fmt.Errorf("reading git's diff of %s: %w", what, err)
 	}
-	blobs, err := r.blobs(ctx, c)
+	blobs, err := r.Blobs(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("asking git for the old texts: %w", err)
 	}
-	opts.Texts = oldTexts(blobs)
+	opts.Texts = OldTexts(blobs)
 	if c, err = change.Parse(diff, opts); err != nil {
 		return nil, err
 	}
@@ -75,8 +81,8 @@ func gitChange(ctx context.Context, rng string, opts change.Options) (*change.Ch
 	return c, nil
 }
 
-// oldTexts gives the old texts by their object names, for change.Options.
-func oldTexts(blobs map[string]string) func(*change.File, change.Side) (string, bool) {
+// OldTexts gives the old texts by their object names, for change.Options.
+func OldTexts(blobs map[string]string) func(*change.File, change.Side) (string, bool) {
 	return func(f *change.File, side change.Side) (string, bool) {
 		if side == change.New {
 			return "", false
@@ -99,7 +105,7 @@ func binaryWarnings(c *change.Change) (warnings []string) {
 // diff compares two commits or trees, or a commit with the work tree. It uses git's
 // low-level commands: they take object names and no paths, write no index and obey few
 // settings.
-func (r *repository) diff(ctx context.Context, old, now string) ([]byte, error) {
+func (r *Repository) diff(ctx context.Context, old, now string) ([]byte, error) {
 	args := slices.Concat([]string{"diff-tree"}, diffFlags(), []string{old, now, "--"})
 	if now == "" {
 		if _, err := r.workTree(ctx); err != nil {
@@ -122,7 +128,7 @@ func diffFlags() []string {
 
 // unfiltered returns warnings about files of the work tree that git's filters, such as Git
 // LFS, would convert before a comparison. A filter is any program, so none is run.
-func (r *repository) unfiltered(ctx context.Context, c *change.Change) ([]string, error) {
+func (r *Repository) unfiltered(ctx context.Context, c *change.Change) ([]string, error) {
 	if len(r.filters) == 0 {
 		return nil, nil
 	}
@@ -160,7 +166,7 @@ func (r *repository) unfiltered(ctx context.Context, c *change.Change) ([]string
 
 // untracked returns the number of files that git neither tracks nor ignores. It is for a
 // warning only: after a failure it is 0.
-func (r *repository) untracked(ctx context.Context) int {
+func (r *Repository) untracked(ctx context.Context) int {
 	out, err := r.output(ctx, 16<<20, nil, "ls-files", "--others", "--exclude-standard", "-z", "--full-name", ":/")
 	if err != nil {
 		return 0
@@ -168,8 +174,9 @@ func (r *repository) untracked(ctx context.Context) int {
 	return bytes.Count(out, []byte{0})
 }
 
-// blobs reads the old texts of a change by their object names.
-func (r *repository) blobs(ctx context.Context, c *change.Change) (map[string]string, error) {
+// Blobs reads the old texts of a change by their object names. Texts above the limits of the
+// parser, or of all together, are left out.
+func (r *Repository) Blobs(ctx context.Context, c *change.Change) (map[string]string, error) {
 	var ids strings.Builder
 	seen := map[string]bool{}
 	for i := range c.Files {

@@ -1,4 +1,4 @@
-package cli
+package git
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 )
 
 // sides returns the objects that a range compares. An empty new side is the work tree.
-func (r *repository) sides(ctx context.Context, rng string) (old, now string, err error) {
+func (r *Repository) sides(ctx context.Context, rng string) (old, now string, err error) {
 	if rng == "" {
 		old, err = r.head(ctx)
 		return old, "", err
@@ -52,7 +52,7 @@ type noRevision struct{ error }
 
 // resolve returns the object names of revisions. git reads the revisions from standard
 // input, where it takes none for a flag or a path.
-func (r *repository) resolve(ctx context.Context, revisions ...string) ([]string, error) {
+func (r *Repository) resolve(ctx context.Context, revisions ...string) ([]string, error) {
 	for _, rev := range revisions {
 		if strings.ContainsFunc(rev, unicode.IsControl) {
 			return nil, fmt.Errorf("no such revision: %q", rev)
@@ -88,7 +88,7 @@ func (r *repository) resolve(ctx context.Context, revisions ...string) ([]string
 }
 
 // head returns the last commit, or the empty tree where there is none.
-func (r *repository) head(ctx context.Context) (string, error) {
+func (r *Repository) head(ctx context.Context) (string, error) {
 	id, err := r.output(ctx, 1<<10, nil, "rev-parse", "--verify", "--quiet", "HEAD")
 	if exitedSilently(err) {
 		id, err = r.output(ctx, 1<<10, strings.NewReader(""), "hash-object", "-t", "tree", "--stdin")

@@ -1,4 +1,4 @@
-package cli
+package git
 
 import (
 	"bufio"
@@ -15,31 +15,30 @@ import (
 
 	"crscore/analyzers"
 	"crscore/change"
-	"crscore/smells"
 )
 
-// gitProject is the project before and after a range as git diff understands it or, without
-// a range, of HEAD and of the work tree. git runs when an analyzer needs the project. No
-// filter, hook or conversion takes part: committed files are git's objects, and the files of
-// the work tree are those on disk.
-func gitProject(rng string) *smells.Project {
+// Trees returns the project before and after a range as git diff understands it or, without
+// a range, of HEAD and of the work tree. git runs when an analyzer reads a tree. No filter,
+// hook or conversion takes part: committed files are git's objects, and the files of the work
+// tree are those on disk.
+func Trees(rng string) (before, after analyzers.Tree) {
 	side := func(side change.Side) analyzers.Tree {
 		return func(ctx context.Context, add analyzers.AddFile) error {
-			ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+			ctx, cancel := context.WithTimeout(ctx, Timeout)
 			defer cancel()
-			err := gitSide(ctx, rng, side, add)
+			err := addSide(ctx, rng, side, add)
 			if err != nil {
 				err = fmt.Errorf("asking git for the project: %w", err)
 			}
 			return err
 		}
 	}
-	return &smells.Project{Old: side(change.Old), New: side(change.New)}
+	return side(change.Old), side(change.New)
 }
 
-// gitSide adds the files of one side of a range.
-func gitSide(ctx context.Context, rng string, side change.Side, add analyzers.AddFile) error {
-	r, err := openRepository(ctx)
+// addSide adds the files of one side of a range.
+func addSide(ctx context.Context, rng string, side change.Side, add analyzers.AddFile) error {
+	r, err := Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,7 +55,7 @@ func gitSide(ctx context.Context, rng string, side change.Side, add analyzers.Ad
 }
 
 // committed adds the regular files of a commit.
-func (r *repository) committed(ctx context.Context, id string, add analyzers.AddFile) error {
+func (r *Repository) committed(ctx context.Context, id string, add analyzers.AddFile) error {
 	list, err := r.output(ctx, maxAllBlobs, nil, "ls-tree", "-r", "-z", "--full-tree", id)
 	if err != nil {
 		return err
@@ -103,7 +102,7 @@ func (r *repository) committed(ctx context.Context, id string, add analyzers.Add
 }
 
 // onDisk adds the regular files that git tracks, as they are in the work tree.
-func (r *repository) onDisk(ctx context.Context, add analyzers.AddFile) error {
+func (r *Repository) onDisk(ctx context.Context, add analyzers.AddFile) error {
 	dir, err := r.workTree(ctx)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package cli
+package git
 
 import (
 	"bytes"
@@ -11,24 +11,23 @@ import (
 	"strings"
 
 	"crscore/change"
-	"crscore/eval/bench"
 )
 
-// cloneNames are the names that a clone of OWNER/NAME can have.
-func cloneNames(repo string) []string {
+// CloneNames are the names that a clone of OWNER/NAME can have.
+func CloneNames(repo string) []string {
 	owner, name, _ := strings.Cut(repo, "/")
 	names := []string{repo, owner + "__" + name, name}
 	return append(names, names[0]+".git", names[1]+".git", names[2]+".git")
 }
 
-// clonePath finds the clone of OWNER/NAME in a folder. It is empty where there is none. Several
+// ClonePath finds the clone of OWNER/NAME in a folder. It is empty where there is none. Several
 // are an error.
-func clonePath(dir, repo string) (string, error) {
+func ClonePath(dir, repo string) (string, error) {
 	if strings.Contains("/"+repo+"/", "/../") || strings.Contains("/"+repo+"/", "/./") {
 		return "", nil // leads to another folder
 	}
 	var found, same []string
-	for _, name := range cloneNames(repo) {
+	for _, name := range CloneNames(repo) {
 		path := filepath.Join(dir, name)
 		real, err := filepath.EvalSymlinks(path)
 		bare := exists(real, "HEAD") && exists(real, "objects")
@@ -50,11 +49,11 @@ func exists(dir, name string) bool {
 	return err == nil
 }
 
-// openClone opens the clone at an absolute path without links. git decides whether it trusts the
+// OpenClone opens the clone at an absolute path without links. git decides whether it trusts the
 // folder's owner. No variable of git's environment, no repository around the folder and nothing
 // that is checked out has a part in the answers.
-func openClone(ctx context.Context, path string) (*repository, error) {
-	r := &repository{dir: path, filters: map[string]bool{}, env: []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(path)}}
+func OpenClone(ctx context.Context, path string) (*Repository, error) {
+	r := &Repository{dir: path, filters: map[string]bool{}, env: []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(path)}}
 	out, err := r.output(ctx, 1<<16, nil, "rev-parse", "--absolute-git-dir")
 	if err != nil {
 		return nil, err
@@ -84,10 +83,10 @@ func remoteRepo(url string) string {
 	return ""
 }
 
-// otherRemote returns OWNER/NAME of a remote, if the clone has remotes and all are of
+// OtherRemote returns OWNER/NAME of a remote, if the clone has remotes and all are of
 // repositories other than repo.
-func (r *repository) otherRemote(ctx context.Context, repo string) (string, error) {
-	out, err := r.output(ctx, maxGitConfig, nil, "config", "-z", "--get-regexp", `^remote\..*\.url$`)
+func (r *Repository) OtherRemote(ctx context.Context, repo string) (string, error) {
+	out, err := r.output(ctx, maxConfig, nil, "config", "-z", "--get-regexp", `^remote\..*\.url$`)
 	if err != nil && !exitedSilently(err) {
 		return "", err
 	}
@@ -108,7 +107,7 @@ func (r *repository) otherRemote(ctx context.Context, repo string) (string, erro
 const unshallow = "the clone is shallow: git fetch --unshallow gets its history"
 
 // commit returns the object name of a commit, whose name in hexadecimal may be cut.
-func (r *repository) commit(ctx context.Context, what, id string) (string, error) {
+func (r *Repository) commit(ctx context.Context, what, id string) (string, error) {
 	ids, err := r.resolve(ctx, id+"^{commit}")
 	switch {
 	case errors.As(err, new(noRevision)), err == nil && !strings.HasPrefix(ids[0], id): // a branch may have the name
@@ -123,14 +122,14 @@ func (r *repository) commit(ctx context.Context, what, id string) (string, error
 	return ids[0], nil
 }
 
-func (r *repository) isShallow(ctx context.Context) (bool, error) {
+func (r *Repository) isShallow(ctx context.Context) (bool, error) {
 	out, err := r.output(ctx, 1<<10, nil, "rev-parse", "--is-shallow-repository")
 	return strings.TrimSpace(string(out)) == "true", err
 }
 
 // mergeBase returns the merge base of two commits. In a shallow clone it may be unknown: where
 // the history is cut between both and their merge base, another could be nearer.
-func (r *repository) mergeBase(ctx context.Context, a, b string) (string, error) {
+func (r *Repository) mergeBase(ctx context.Context, a, b string) (string, error) {
 	shallow, err := r.isShallow(ctx)
 	if err != nil {
 		return "", err
@@ -151,37 +150,38 @@ func (r *repository) mergeBase(ctx context.Context, a, b string) (string, error)
 	return strings.TrimSpace(string(base)), err
 }
 
-// pullDiff is the change of a pull request.
-type pullDiff struct {
-	base string // the merge base, in hexadecimal
-	text []byte
+// PullDiff is the change of a pull request.
+type PullDiff struct {
+	Base string // the merge base, in hexadecimal
+	Text []byte // the diff
 	*change.Change
 }
 
-// pull asks the clone for the diff of a pull request, from the merge base to its head.
-func (r *repository) pull(ctx context.Context, p *bench.PullRequest) (*pullDiff, error) {
-	if p.Source == "" {
+// Pull asks the clone for the diff of a pull request, from the merge base to its head. The
+// commits of the base branch and of the head are in hexadecimal, and may be cut.
+func (r *Repository) Pull(ctx context.Context, base, head string) (*PullDiff, error) {
+	if base == "" {
 		return nil, errors.New("the merge base is unknown: source_commit is no commit in hexadecimal")
 	}
-	head, err := r.commit(ctx, "target_commit", p.Target)
+	target, err := r.commit(ctx, "target_commit", head)
 	if err != nil {
 		return nil, err
 	}
-	source, err := r.commit(ctx, "source_commit", p.Source)
+	source, err := r.commit(ctx, "source_commit", base)
 	if err != nil {
 		return nil, err
 	}
-	d := &pullDiff{}
-	if d.base, err = r.mergeBase(ctx, source, head); err != nil {
+	d := &PullDiff{}
+	if d.Base, err = r.mergeBase(ctx, source, target); err != nil {
 		return nil, err
 	}
-	if d.text, err = r.diff(ctx, d.base, head); err != nil {
+	if d.Text, err = r.diff(ctx, d.Base, target); err != nil {
 		return nil, fmt.Errorf("asking git for the diff: %w", err)
 	}
-	if len(bytes.TrimSpace(d.text)) == 0 {
+	if len(bytes.TrimSpace(d.Text)) == 0 {
 		return nil, errors.New("nothing changes from the merge base to target_commit")
 	}
-	if d.Change, err = change.Parse(d.text, change.Options{}); err != nil {
+	if d.Change, err = change.Parse(d.Text, change.Options{}); err != nil {
 		return nil, fmt.Errorf("reading git's diff: %w", err)
 	}
 	d.Warnings = append(d.Warnings, binaryWarnings(d.Change)...)

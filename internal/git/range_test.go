@@ -1,16 +1,18 @@
-package cli
+package git
 
 import (
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"crscore/internal/gittest"
 )
 
 func TestSides(t *testing.T) {
-	git := gitRepo(t)
+	git := gittest.New(t)
 	sides := func(rng string) []string {
-		r, err := openRepository(t.Context())
+		r, err := Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,13 +25,14 @@ func TestSides(t *testing.T) {
 	if got, want := sides(""), []string{git("hash-object", "-t", "tree", "/dev/null"), ""}; !slices.Equal(got, want) {
 		t.Errorf("before the first commit: %q", got)
 	}
-	if got := filesOf(t, gitProject("").Old); len(got) > 0 {
+	before, _ := Trees("")
+	if got := filesOf(t, before); len(got) > 0 {
 		t.Errorf("before the first commit: %q", got)
 	}
 	if got := sides("HEAD~1..HEAD"); got[0] != "no such revision: HEAD~1" {
 		t.Errorf("before the first commit: %q", got)
 	}
-	write(t, "file", "x")
+	gittest.Write(t, "file", "x")
 	git("add", ".")
 	git("commit", "-q", "-m", "base")
 	base := git("rev-parse", "HEAD")

@@ -1,4 +1,7 @@
-package cli
+// Package git asks git for changes, projects and files of a repository that nobody trusts. One
+// function runs git, with everything turned off that a repository can configure to run: external
+// diffs, text conversions, filters, the file monitor, hooks, lazy fetches and prompts.
+package git
 
 import (
 	"context"
@@ -15,16 +18,18 @@ import (
 	"crscore/internal/system"
 )
 
+// Timeout is how long the questions about one change may take together.
+const Timeout = 60 * time.Second
+
 const (
-	gitTimeout   = 60 * time.Second
-	maxGitConfig = 1 << 20 // names of settings
-	maxFilters   = 1000    // settings of filters, each of which is an argument of git
-	maxGitErrors = 1 << 16 // bytes of git's standard error
+	maxConfig  = 1 << 20 // names of settings
+	maxFilters = 1000    // settings of filters, each of which is an argument of git
+	maxErrors  = 1 << 16 // bytes of git's standard error
 )
 
-// repository is the git repository around the current directory, or a clone. It is not trusted:
+// Repository is the git repository around the current directory, or a clone. It is not trusted:
 // none of its settings runs a program or reaches the network.
-type repository struct {
+type Repository struct {
 	dir     string          // of a clone; empty for the current directory
 	env     []string        // more of git's environment, for a clone
 	off     []string        // arguments that turn its filters off
@@ -32,9 +37,9 @@ type repository struct {
 	partial bool            // a partial clone, which may lack objects
 }
 
-// openRepository finds the repository around the current directory.
-func openRepository(ctx context.Context) (*repository, error) {
-	r := &repository{filters: map[string]bool{}}
+// Open finds the repository around the current directory.
+func Open(ctx context.Context) (*Repository, error) {
+	r := &Repository{filters: map[string]bool{}}
 	if _, err := r.output(ctx, 1<<16, nil, "rev-parse", "--git-dir"); err != nil {
 		if strings.Contains(err.Error(), "not a git repository") {
 			return nil, errors.New("this is not a git repository" + r.instead())
@@ -44,8 +49,14 @@ func openRepository(ctx context.Context) (*repository, error) {
 	return r, r.configure(ctx)
 }
 
+// Version asks git for its version.
+func Version(ctx context.Context) (string, error) {
+	out, err := new(Repository).output(ctx, 1<<10, nil, "version")
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), "git version "), err
+}
+
 // instead is the advice where git cannot be asked for a change.
-func (r *repository) instead() string {
+func (r *Repository) instead() string {
 	if r.dir != "" {
 		return ""
 	}
@@ -53,8 +64,8 @@ func (r *repository) instead() string {
 }
 
 // configure finds the filters in the configuration, which have to be turned off by name.
-func (r *repository) configure(ctx context.Context) error {
-	names, err := r.output(ctx, maxGitConfig, nil, "config", "--list", "--name-only", "-z")
+func (r *Repository) configure(ctx context.Context) error {
+	names, err := r.output(ctx, maxConfig, nil, "config", "--list", "--name-only", "-z")
 	if err != nil {
 		return fmt.Errorf("reading git's configuration: %w", err)
 	}
@@ -85,7 +96,7 @@ func (r *repository) configure(ctx context.Context) error {
 // workTree returns the root of the work tree. A hostile repository may set it to any folder,
 // to have private files read. So the folder must have a .git, unless the user has named it
 // in the environment.
-func (r *repository) workTree(ctx context.Context) (string, error) {
+func (r *Repository) workTree(ctx context.Context) (string, error) {
 	out, err := r.output(ctx, 1<<16, nil, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return "", err
@@ -101,7 +112,7 @@ func (r *repository) workTree(ctx context.Context) (string, error) {
 }
 
 // lacks returns advice for a repository that may lack objects, else "".
-func (r *repository) lacks() string {
+func (r *Repository) lacks() string {
 	if !r.partial {
 		return ""
 	}
@@ -109,7 +120,7 @@ func (r *repository) lacks() string {
 }
 
 // output runs git and returns its output, up to a limit.
-func (r *repository) output(ctx context.Context, limit int64, stdin io.Reader, args ...string) ([]byte, error) {
+func (r *Repository) output(ctx context.Context, limit int64, stdin io.Reader, args ...string) ([]byte, error) {
 	var out []byte
 	err := r.pipe(ctx, stdin, func(stdout io.Reader) (err error) {
 		out, err = io.ReadAll(io.LimitReader(stdout, limit+1))
@@ -128,7 +139,7 @@ func (r *repository) output(ctx context.Context, limit int64, stdin io.Reader, a
 // git's process group when ctx ends or read fails.
 //
 // diffFlags turn off external diffs and conversions to text, which only some commands have.
-func (r *repository) pipe(ctx context.Context, stdin io.Reader, read func(io.Reader) error, args ...string) error {
+func (r *Repository) pipe(ctx context.Context, stdin io.Reader, read func(io.Reader) error, args ...string) error {
 	all := slices.Concat([]string{
 		"--no-pager",
 		"-c", "core.fsmonitor=false",
@@ -142,7 +153,7 @@ func (r *repository) pipe(ctx context.Context, stdin io.Reader, read func(io.Rea
 	cmd := exec.CommandContext(ctx, "git", all...)
 	cmd.WaitDelay = time.Second
 	cmd.Dir = r.dir
-	cmd.Env = append(gitEnv(cmd.Environ(), r.dir != ""), r.env...)
+	cmd.Env = append(environment(cmd.Environ(), r.dir != ""), r.env...)
 	cmd.Stdin = stdin
 	var stderr prefixWriter
 	cmd.Stderr = &stderr
@@ -164,7 +175,7 @@ func (r *repository) pipe(ctx context.Context, stdin io.Reader, read func(io.Rea
 		group.Kill()
 	}
 	err = cmd.Wait()
-	msg := gitReason(string(stderr.text))
+	msg := reason(string(stderr.text))
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("git %s timed out: %w", args[0], ctx.Err())
@@ -189,10 +200,10 @@ func exitedSilently(err error) bool {
 	return errors.As(err, &exit) && exit.Exited()
 }
 
-// gitEnv is the environment for git. Of git's variables it keeps those that name the places
+// environment is the environment for git. Of git's variables it keeps those that name the places
 // of the user's configuration and, except for a clone, of the repository: others run programs,
 // change diffs or write traces.
-func gitEnv(env []string, clone bool) []string {
+func environment(env []string, clone bool) []string {
 	places := []string{
 		"GIT_EXEC_PATH",
 		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
@@ -216,9 +227,9 @@ func gitEnv(env []string, clone bool) []string {
 	)
 }
 
-// gitReason returns the reason in git's standard error: the last fatal error with the advice
+// reason returns the reason in git's standard error: the last fatal error with the advice
 // below it, else the first line.
-func gitReason(stderr string) string {
+func reason(stderr string) string {
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
 	from, to := 0, 1
 	for i, l := range lines {
@@ -231,10 +242,10 @@ func gitReason(stderr string) string {
 	return said[:min(len(said), 2000)]
 }
 
-// prefixWriter keeps the first maxGitErrors bytes that are written to it.
+// prefixWriter keeps the first maxErrors bytes that are written to it.
 type prefixWriter struct{ text []byte }
 
 func (s *prefixWriter) Write(p []byte) (int, error) {
-	s.text = append(s.text, p[:min(len(p), maxGitErrors-len(s.text))]...)
+	s.text = append(s.text, p[:min(len(p), maxErrors-len(s.text))]...)
 	return len(p), nil
 }
