@@ -32,7 +32,7 @@ RACE_PACKAGES := . ./analyzers ./chat ./eval/bench/match ./eval/calibration ./ev
 
 # Tests of these packages without goroutines: they run other programs, or do one thing
 # after the other. The last six calibrate as TestModes does.
-NOT_RACED := ^Test(Encode|(ChrfOf|TEROf)?LongTexts|HostileProjects|Neighbours|Guide|ToolsFound|ToolsGoWrong|Kill|EightShards|Adversarial|RepositoryIsNotTrusted|NoCommandTrusts|PartialClone.*|FiltersThatAreOff|RepositoriesThatAreRefused|Trees.*|Sides|FullDisk|CalibrateInputs|CalibrateDamagedMatrices|BenchDataset.*|Nodes|CheckMany|FittedWeights|PaperInterval|NoisyOr|Comparison|Selected|SelectionIsHeldOut)$$
+NOT_RACED := ^Test(Encode|(ChrfOf|TEROf)?LongTexts|HostileProjects|Neighbours|Guide|ToolsFound|ToolsGoWrong|Kill|EightShards|Adversarial|NoCommandTrusts|FullDisk|CalibrateInputs|CalibrateDamagedMatrices|BenchDataset.*|Nodes|CheckMany|FittedWeights|PaperInterval|NoisyOr|Comparison|Selected|SelectionIsHeldOut)$$
 
 # Tests of sts that no backend of the encoders can change, and those with a backend to choose.
 NOT_ENCODERS := Split|Markdown|Anaphor|ReadONNX|Lexicon|StopWords(ArePinned|Contains)|TokenizerKinds|CodeWords

@@ -22,6 +22,7 @@ func TestRacePackages(t *testing.T) {
 	// Packages with goroutines or locks that the race detector leaves out, and why.
 	notRaced := map[string]string{
 		"./eval/pairs":                          "an errgroup whose goroutines each fill their own change",
+		"./internal/git":                        "a goroutine of its tests waits for a program",
 		"./internal/hostile":                    "make hostile drives a process with its goroutines",
 		"./internal/lazyregexp":                 "sync.OnceValue, and no state besides",
 		"./internal/packaging":                  "sync.OnceValues, and no state besides",
