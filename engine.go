@@ -133,7 +133,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.rule, err = opts.rule(defaults, e.similarity.Signature(), e.splitter.Signature()); err != nil {
+	if e.rule, err = opts.rule(defaults, score.Signature(e.similarity.Signature()), e.splitter.Signature()); err != nil {
 		return nil, err
 	}
 	if e.dedupeBy, err = e.dedupeSimilarity(ctx); err != nil {
@@ -144,10 +144,10 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	}
 	e.weights, e.comp = opts.Weights, opts.Comp
 	e.provenance = Provenance{
-		Version: Version, Similarity: e.similarity.Signature(), Splitter: e.splitter.Signature(),
-		Claims: orNone(signatures(e.claims), ","), Smells: orNone(signatures(e.smells), ","),
+		Version: Version, Similarity: score.Signature(e.similarity.Signature()), Splitter: e.splitter.Signature(),
+		Sources: Sources{orNone(signatures(e.claims), ","), orNone(signatures(e.smells), ",")},
 	}
-	e.signature = e.signed(e.provenance.Sources())
+	e.signature = e.Signed(e.provenance.Sources).String()
 	e.warnings = slices.Concat(e.warnings, otherSources(opts.Profile, e.provenance), e.otherWeights())
 	return e, nil
 }
@@ -173,9 +173,12 @@ func signatures(sources []Source) []string {
 // signature, which differs if a source answered otherwise than planned.
 func (e *Engine) Signature() string { return e.signature }
 
-// signed is the signature of a score with references of those sources.
-func (e *Engine) signed(sources string) string {
-	return e.provenance.stem() + " " + e.rule.Signature() + " " + sources
+// Signed are the fields of the signature of a score with references of those sources: those of
+// Provenance, if all answered as planned, or of a RefSet.
+func (e *Engine) Signed(sources Sources) score.Signature {
+	m := e.provenance
+	m.Sources = sources
+	return m.signed(e.rule.Fields())
 }
 
 // Provenance names the parts that the engine makes similarities with.
@@ -199,6 +202,10 @@ func (e *Engine) Truncated() uint64 {
 	}
 	return 0
 }
+
+// ReadsPairs reports whether the texts that Truncated counts are pairs of a sentence and a
+// reference, as a cross-encoder reads them.
+func (e *Engine) ReadsPairs() bool { _, ok := e.similarity.(*sts.CrossEncoder); return ok }
 
 // Close releases the built-in encoder and closes Options.Closer. It does not close
 // Options.Similarity.
@@ -390,7 +397,7 @@ func (e *Engine) judgeAnswered(ctx context.Context, in Input, answers []*Answer,
 		return set, results, nil
 	}
 	results, err := e.judge(ctx, set, reviews)
-	signature := e.signed(set.Signature)
+	signature := e.Signed(set.Sources).String()
 	for i := range results {
 		results[i].Signature, results[i].Tools = signature, set.Tools
 	}

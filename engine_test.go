@@ -48,7 +48,9 @@ func newEngine(t testing.TB, opts Options) *Engine {
 // words is a similarity that needs no model: the share of common words.
 type words struct{ fail error }
 
-func (w words) Signature() string { return "similarity=words" }
+func (w words) Signature() sts.Signature {
+	return sts.Signature{{Name: "similarity", Value: "words"}}
+}
 
 func (w words) Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error) {
 	if w.fail != nil {
@@ -163,7 +165,7 @@ func TestOneBadReview(t *testing.T) {
 // TestSourceThatPanics makes sure that a bug costs one change its score, and says
 // where it is.
 func TestSourceThatPanics(t *testing.T) {
-	broken := source{"broken", func(context.Context, *ChangeRun) (Found, error) { return Found{Refs: []pseudoref.Ref{}[:0:0][1:]}, nil }}
+	broken := source{signature: "broken", refs: func(context.Context, *ChangeRun) (Found, error) { return Found{Refs: []pseudoref.Ref{}[:0:0][1:]}, nil }}
 	var told []*pseudoref.Panic
 	e := newEngine(t, Options{Claims: []Source{broken}, OnPanic: func(p *pseudoref.Panic) { told = append(told, p) }})
 	_, results, err := e.Judge(context.Background(), Input{Change: changetest.Parse(t, pushDiff)}, "Looks right.")
@@ -404,8 +406,8 @@ func TestTunedSmells(t *testing.T) {
 	}
 	for want, list := range map[string][]Source{"claims=none smells=builtin/6(long-parameter-list=1)": sources, "claims=none smells=builtin/6": {BuiltinSmells()}} {
 		set, err := Refs(t.Context(), Input{Change: changetest.Parse(t, pushDiff)}, Options{Claims: []Source{}, Smells: list})
-		if err != nil || set.Signature != want || (len(set.Refs) == 1) != strings.Contains(want, "=1)") {
-			t.Errorf("%s: %v, %+v", set.Signature, err, set.Refs)
+		if err != nil || set.Sources.String() != want || (len(set.Refs) == 1) != strings.Contains(want, "=1)") {
+			t.Errorf("%s: %v, %+v", set.Sources.String(), err, set.Refs)
 		}
 	}
 	if _, err := ParseSmells("builtin", SmellOptions{Builtin: smells.Options{Off: []string{"none-such"}}}); err == nil {
@@ -436,8 +438,8 @@ func TestTunedClaims(t *testing.T) {
 		for _, r := range set.Refs {
 			rules = append(rules, r.Rule)
 		}
-		if got := strings.Join(rules, " "); err != nil || got != c.rules || set.Signature != "claims="+c.signature+" smells=none" {
-			t.Errorf("%+v: %s, %s, %v", c.opts, set.Signature, got, err)
+		if got := strings.Join(rules, " "); err != nil || got != c.rules || set.Sources.String() != "claims="+c.signature+" smells=none" {
+			t.Errorf("%+v: %s, %s, %v", c.opts, set.Sources.String(), got, err)
 		}
 	}
 	if _, err := ParseClaims("symbolic", ClaimOptions{Symbolic: symbolic.Options{Off: []string{"none-such"}}}); err == nil || !strings.Contains(err.Error(), `no rule "none-such"`) {

@@ -42,10 +42,11 @@ func ModelClaims(m chat.Model, opts ModelOptions) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &modelSource{c, opts.Fallback}, nil
+	return &modelSource{m.Name(), c, opts.Fallback}, nil
 }
 
 type modelSource struct {
+	name     string
 	claimer  *llm.Claimer
 	fallback Source
 }
@@ -69,6 +70,7 @@ func (m *modelSource) Refs(ctx context.Context, run *ChangeRun) (Found, error) {
 		return Found{}, errors.Join(err, fmt.Errorf("and instead of it: %s: %w", m.fallback.Signature(), err2))
 	}
 	other.Warnings = append(slices.Clip(other.Warnings), fmt.Sprintf("%s: %v; %s takes its place", m.Signature(), err, m.fallback.Signature()))
+	other.Fallback = true
 	other.Signature = fmt.Sprintf("%s(instead-of:%s)", m.fallback.Signature(), m.Signature())
 	return other, nil
 }
@@ -82,7 +84,7 @@ func (m *modelSource) Paraphrases() bool { return true }
 
 // Gives implements Named.
 func (m *modelSource) Gives(name string) bool {
-	return m.fallback != nil && gives(m.fallback, name) || signedAs(m.Signature(), name)
+	return m.fallback != nil && gives(m.fallback, name) || m.name == name
 }
 
 // A claim repeats another claim from these similarities on: sameClaim if both name the
@@ -136,7 +138,7 @@ func (b *ownSimilarity) hybrid(ctx context.Context, similarity sts.Similarity) (
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(defaults, func(p score.Profile) bool { return p.Fits(s.Signature(), p.Splitter) }) {
+		if slices.ContainsFunc(defaults, func(p score.Profile) bool { return p.Fits(score.Signature(s.Signature()), p.Splitter) }) {
 			b.made = s
 		}
 	}

@@ -2,46 +2,50 @@ package crscore
 
 import (
 	"fmt"
-	"strings"
+	"slices"
+
+	"crscore/score"
 )
 
-// Provenance is the signature without the scoring rule: everything that shapes the
-// similarities.
+// Sources names the sources of references: their signatures, joined by commas, or "none".
+type Sources struct{ Claims, Smells string }
+
+// Fields are the sources as parts of a signature.
+func (s Sources) Fields() score.Signature {
+	return score.Signature{{Name: "claims", Value: s.Claims}, {Name: "smells", Value: s.Smells}}
+}
+
+// String returns "claims=… smells=…".
+func (s Sources) String() string { return s.Fields().String() }
+
+// Provenance is everything that shapes the similarities: the signature without the scoring rule.
 type Provenance struct {
 	// Version is the engine's Version.
 	Version string
 	// Similarity and Splitter are the signatures of these parts.
-	Similarity, Splitter string
-	// Claims and Smells are the signatures of the sources, joined by commas, or "none".
-	Claims, Smells string
+	Similarity score.Signature
+	Splitter   string
+	Sources
 }
 
-// String returns the fields in one line, in the form of a signature. ParseProvenance
-// reads it.
-func (m Provenance) String() string { return m.stem() + " " + m.Sources() }
-
-func (m Provenance) stem() string {
-	return fmt.Sprintf("crscore/%s %s splitter=%s", m.Version, m.Similarity, m.Splitter)
+// signed are the fields, with those of a rule before the sources.
+func (m Provenance) signed(rule score.Signature) score.Signature {
+	version, splitter := score.Field{Name: "crscore", Value: m.Version}, score.Field{Name: "splitter", Value: m.Splitter}
+	return slices.Concat(score.Signature{version}, m.Similarity, score.Signature{splitter}, rule, m.Sources.Fields())
 }
 
-// Sources names the sources of the references, in the form of RefSet.Signature:
-// "claims=… smells=…".
-func (m Provenance) Sources() string { return fmt.Sprintf("claims=%s smells=%s", m.Claims, m.Smells) }
+// String returns the fields in one line, as a file of matrices has them.
+func (m Provenance) String() string { return m.signed(nil).String() }
 
 // ParseProvenance reads the text of String.
-func ParseProvenance(s string) (Provenance, error) {
-	var m Provenance
-	rest, ok := strings.CutPrefix(s, "crscore/")
-	for _, part := range []struct {
-		field *string
-		next  string // what follows it
-	}{{&m.Version, " "}, {&m.Similarity, " splitter="}, {&m.Splitter, " claims="}, {&m.Claims, " smells="}} {
-		if ok {
-			*part.field, rest, ok = strings.Cut(rest, part.next)
-		}
+func ParseProvenance(text string) (Provenance, error) {
+	s := score.ReadSignature(text)
+	m := Provenance{Version: s.Get("crscore"), Splitter: s.Get("splitter"), Sources: Sources{s.Get("claims"), s.Get("smells")}}
+	if n := len(s) - 3; n > 1 {
+		m.Similarity = s[1:n]
 	}
-	if m.Smells = rest; !ok || m.Version == "" || m.Similarity == "" || m.Splitter == "" || m.Claims == "" || m.Smells == "" {
-		return Provenance{}, fmt.Errorf("%.300q is not the provenance of similarities: want crscore/VERSION SIMILARITY splitter=… claims=… smells=…", s)
+	if m.Version == "" || m.Similarity == nil || m.Splitter == "" || m.Claims == "" || m.Smells == "" || m.String() != text {
+		return Provenance{}, fmt.Errorf("%.300q is not the provenance of similarities: want crscore/VERSION SIMILARITY splitter=… claims=… smells=…", text)
 	}
 	return m, nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,8 +29,8 @@ type RefSet struct {
 	// Tools are the answers of external analyzers. They are there even where an
 	// analyzer's failure left the change without references.
 	Tools []ToolAnswer
-	// Signature names the sources that made the references: "claims=… smells=…".
-	Signature string
+	// Sources made the references.
+	Sources Sources
 	// Code is the diff for similarities that read it; nil where it is not at hand. sts.Pair
 	// then has another model, for which the default thresholds were not made.
 	Code *sts.Code
@@ -160,8 +159,7 @@ func (m *refMaker) join(ctx context.Context, set *RefSet, answers []*Answer) err
 	for i, s := range m.sources() {
 		found := answers[i].Found
 		lists = append(lists, found.Refs)
-		// An answer whose signature begins otherwise is not the source's own, but its fallback's.
-		paraphrased = append(paraphrased, paraphrases(s) && (found.Signature == "" || strings.HasPrefix(found.Signature, s.Signature())))
+		paraphrased = append(paraphrased, paraphrases(s) && !found.Fallback)
 		set.Dropped = append(set.Dropped, found.Dropped...)
 		set.Warnings = append(set.Warnings, found.Warnings...)
 		signed = append(signed, cmp.Or(found.Signature, s.Signature()))
@@ -173,7 +171,7 @@ func (m *refMaker) join(ctx context.Context, set *RefSet, answers []*Answer) err
 	set.Dropped = append(set.Dropped, repeated...)
 	refs, beyond := pseudoref.Merge(lists...)
 	set.Refs = refs
-	set.Signature = Provenance{Claims: orNone(signed[:len(m.claims)], ","), Smells: orNone(signed[len(m.claims):], ",")}.Sources()
+	set.Sources = Sources{orNone(signed[:len(m.claims)], ","), orNone(signed[len(m.claims):], ",")}
 	if beyond > 0 {
 		set.Warnings = append(set.Warnings, fmt.Sprintf("references beyond the limit of %d were left out: %d", pseudoref.MaxRefs, beyond))
 	}

@@ -28,7 +28,7 @@ func defaultProfiles() (all []score.Profile, err error) {
 // DefaultProfile is the profile that an engine with a similarity and a splitter of these
 // signatures scores by when no option says otherwise. If none fits, it is the profile of the
 // default engine.
-func DefaultProfile(similarity, splitter string) (score.Profile, error) {
+func DefaultProfile(similarity score.Signature, splitter string) (score.Profile, error) {
 	defaults, err := defaultProfiles()
 	if err != nil {
 		return score.Profile{}, err
@@ -44,7 +44,7 @@ func DefaultProfile(similarity, splitter string) (score.Profile, error) {
 // rule is the scoring rule of the options, for a similarity and a splitter of those
 // signatures. Values that are not given come from a default profile that was made with
 // the same similarity and splitter: thresholds mean nothing on another scale.
-func (o *Options) rule(defaults []score.Profile, similarity, splitter string) (score.Rule, error) {
+func (o *Options) rule(defaults []score.Profile, similarity score.Signature, splitter string) (score.Rule, error) {
 	if o.Profile != nil {
 		return o.profileRule(similarity, splitter)
 	}
@@ -61,7 +61,7 @@ func (o *Options) rule(defaults []score.Profile, similarity, splitter string) (s
 
 // standardRule is the rule of the default profile for a mode, nil if no profile fits;
 // mismatch says why the nearest profile does not fit.
-func standardRule(defaults []score.Profile, mode score.Mode, similarity, splitter string) (std *score.Rule, mismatch string, err error) {
+func standardRule(defaults []score.Profile, mode score.Mode, similarity score.Signature, splitter string) (std *score.Rule, mismatch string, err error) {
 	for _, p := range defaults {
 		if p.Mode != mode {
 			continue
@@ -123,7 +123,7 @@ func (o *Options) completedRule(mode score.Mode, std *score.Rule, mismatch strin
 
 // profileRule is the rule of the given profile. The profile comes as a whole: nobody has
 // measured the τ of one profile together with the slope or the weights of another.
-func (o *Options) profileRule(similarity, splitter string) (score.Rule, error) {
+func (o *Options) profileRule(similarity score.Signature, splitter string) (score.Rule, error) {
 	var beside []string
 	if o.Mode != "" {
 		beside = append(beside, "mode")
@@ -166,7 +166,7 @@ func (e *Engine) WithRule(mode score.Mode, comp score.Coverage, tau, low, slope 
 		if err != nil {
 			return nil, err
 		}
-		if std, mismatch, err = standardRule(defaults, mode, e.similarity.Signature(), e.splitter.Signature()); err != nil {
+		if std, mismatch, err = standardRule(defaults, mode, e.provenance.Similarity, e.provenance.Splitter); err != nil {
 			return nil, err
 		}
 		o.Weights = e.weights
@@ -180,7 +180,7 @@ func (e *Engine) WithRule(mode score.Mode, comp score.Coverage, tau, low, slope 
 	}
 	u := *e
 	u.rule, u.closers = r, nil
-	u.signature = u.signed(u.provenance.Sources())
+	u.signature = u.Signed(u.provenance.Sources).String()
 	return &u, nil
 }
 

@@ -68,7 +68,7 @@ func TestRule(t *testing.T) {
 		if tt.similarity == "" {
 			tt.similarity = "similarity=a encoder=b"
 		}
-		r, err := tt.opts.rule(fitted(t), tt.similarity, "s")
+		r, err := tt.opts.rule(fitted(t), score.ReadSignature(tt.similarity), "s")
 		got := r.Signature()
 		if err != nil {
 			got = err.Error()
@@ -95,7 +95,7 @@ func TestNoisyOrProfile(t *testing.T) {
 		{Options{Mode: score.Soft}, "mode=soft"},
 		{Options{Mode: score.Calibrated}, "mode=calibrated tau=0.4 slope=10 weights=smell=0.5"},
 	} {
-		r, err := tt.opts.rule(list, "similarity=a encoder=b", "s")
+		r, err := tt.opts.rule(list, score.ReadSignature("similarity=a encoder=b"), "s")
 		if err != nil || r.Signature() != tt.want {
 			t.Errorf("%+v: %s, %v, want %s", tt.opts, r.Signature(), err, tt.want)
 		}
@@ -175,7 +175,7 @@ func TestDefaults(t *testing.T) {
 	}
 	for i, p := range list {
 		opts := Options{}
-		if p.Fits(hybrid.Signature(), p.Splitter) {
+		if p.Fits(score.Signature(hybrid.Signature()), p.Splitter) {
 			opts.Similarity = hybrid
 		}
 		want, err := p.Scoring()

@@ -17,6 +17,7 @@ import (
 	"crscore/change"
 	"crscore/pseudoref"
 	"crscore/score"
+	"crscore/sts"
 )
 
 // loops is a source of smells: endless loops that the change adds.
@@ -77,7 +78,7 @@ func ExampleSource() {
 	for _, ref := range set.Refs {
 		fmt.Printf("%s:%d: %s\n", ref.Path, ref.StartLine, ref.Text)
 	}
-	fmt.Println(set.Signature)
+	fmt.Println(set.Sources)
 	// Output:
 	// worker.py:2: The loop at line 2 never ends by itself.
 	// claims=none smells=loops/1
@@ -257,7 +258,7 @@ func (m moody) RefsBatch(_ context.Context, runs []*crscore.ChangeRun) ([]crscor
 // same finds every pair of texts similar.
 type same struct{}
 
-func (same) Signature() string { return "sim=same" }
+func (same) Signature() sts.Signature { return sts.Signature{{Name: "sim", Value: "same"}} }
 
 func (same) Matrix(_ context.Context, a, b []string) ([][]float32, error) {
 	out := make([][]float32, len(a))

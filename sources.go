@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"crscore/analyzers"
 	"crscore/chat"
@@ -74,6 +72,8 @@ type Found struct {
 	Warnings []string
 	// Signature is set where this answer was made otherwise than Source.Signature says.
 	Signature string
+	// Fallback says that another source has answered in place of this one.
+	Fallback bool
 	// Tools are the answers of the external analyzers that were asked. They may be set
 	// beside an error.
 	Tools []ToolAnswer
@@ -89,15 +89,16 @@ type Answer struct {
 
 // source is a Source made of a name and a function.
 type source struct {
-	signature string
-	refs      func(ctx context.Context, run *ChangeRun) (Found, error)
+	name, signature string
+	set             string // the name of ready claims
+	refs            func(ctx context.Context, run *ChangeRun) (Found, error)
 }
 
 func (s source) Signature() string { return s.signature }
 
 func (s source) Refs(ctx context.Context, run *ChangeRun) (Found, error) { return s.refs(ctx, run) }
 
-func (s source) Gives(name string) bool { return signedAs(s.signature, name) }
+func (s source) Gives(name string) bool { return s.name == name }
 
 // SymbolicClaims makes claims and implications from syntax trees, without a model.
 func SymbolicClaims() Source { return LimitedClaims(0) }
@@ -121,7 +122,7 @@ func TunedClaims(opts symbolic.Options) (Source, error) {
 }
 
 func tunedClaims(signature string, opts symbolic.Options) Source {
-	return source{signature, func(ctx context.Context, run *ChangeRun) (Found, error) {
+	return source{name: "symbolic", signature: signature, refs: func(ctx context.Context, run *ChangeRun) (Found, error) {
 		trees, err := run.Trees(ctx)
 		if err != nil {
 			return Found{}, err
@@ -154,7 +155,7 @@ func TunedSmells(opts smells.Options) (Source, error) {
 }
 
 func tunedSmells(signature string, opts smells.Options) Source {
-	return source{signature, func(ctx context.Context, run *ChangeRun) (Found, error) {
+	return source{name: "builtin", signature: signature, refs: func(ctx context.Context, run *ChangeRun) (Found, error) {
 		trees, err := run.Trees(ctx)
 		if err != nil {
 			return Found{}, err
@@ -167,7 +168,7 @@ func tunedSmells(signature string, opts smells.Options) Source {
 // DataClaims is the source of the ready claims of that name in Input.Claims.
 func DataClaims(name string) Source {
 	signature := "data:" + name
-	return source{signature, func(_ context.Context, run *ChangeRun) (Found, error) {
+	return source{name: signature, signature: signature, set: name, refs: func(_ context.Context, run *ChangeRun) (Found, error) {
 		texts, ok := run.Claims[name]
 		if !ok {
 			var have []string
@@ -183,7 +184,7 @@ func DataClaims(name string) Source {
 
 // DataSmells is the source of the ready smells in Input.Smells.
 func DataSmells() Source {
-	return source{"data", func(_ context.Context, run *ChangeRun) (Found, error) {
+	return source{name: "data", signature: "data", refs: func(_ context.Context, run *ChangeRun) (Found, error) {
 		if run.Smells == nil {
 			return Found{}, fmt.Errorf("the data has no list of smells for this change")
 		}
@@ -215,11 +216,14 @@ func gives(s Source, name string) bool {
 	return !ok || n.Gives(name)
 }
 
-// signedAs reports whether a signature is the name, or the name, a sign and a version.
-func signedAs(signature, name string) bool {
-	version, ok := strings.CutPrefix(signature, name)
-	next, _ := utf8.DecodeRuneInString(version)
-	return ok && (version == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) && !strings.ContainsRune("-_.:", next))
+// ClaimSets are the names of the ready claims that the engine uses.
+func (e *Engine) ClaimSets() (names []string) {
+	for _, s := range e.claims {
+		if data, ok := s.(source); ok && data.set != "" {
+			names = append(names, data.set)
+		}
+	}
+	return names
 }
 
 func orNone(names []string, separator string) string {

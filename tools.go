@@ -125,16 +125,23 @@ func (t *toolSource) find(ctx context.Context) (*analyzers.Analyzer, error) {
 
 // Signature implements Source. It has the version once the tool was looked for.
 func (t *toolSource) Signature() string {
+	if version := t.version(); version != "" {
+		return t.tool.Name + "/" + version
+	}
+	return t.tool.Name
+}
+
+func (t *toolSource) version() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.found == nil || t.found.Version == "" {
-		return t.tool.Name
+	if t.found == nil {
+		return ""
 	}
-	return t.tool.Name + "/" + t.found.Version
+	return t.found.Version
 }
 
 // Gives implements Named.
-func (t *toolSource) Gives(name string) bool { return signedAs(t.Signature(), name) }
+func (t *toolSource) Gives(name string) bool { return t.tool.Name == name }
 
 // Prepare implements Preparer: it looks for the program and its version.
 func (t *toolSource) Prepare(ctx context.Context) error {
@@ -183,8 +190,7 @@ func (t *toolSource) answer(r *smells.ToolRun) []ToolAnswer {
 	if r.Files == 0 {
 		return nil
 	}
-	_, version, _ := strings.Cut(t.Signature(), "/")
-	return []ToolAnswer{{t.tool.Name, version, r.State, r.Reason, r.Files, r.Unread, len(r.Smells)}}
+	return []ToolAnswer{{t.tool.Name, t.version(), r.State, r.Reason, r.Files, r.Unread, len(r.Smells)}}
 }
 
 // examine runs the tool on changes. A failure of the tool is the result of the changes

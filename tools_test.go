@@ -124,7 +124,7 @@ func TestToolIsMissing(t *testing.T) {
 	}
 	// It was not needed.
 	set, err := e.Refs(t.Context(), edited(t, "f.rb", "a", "b"))
-	if err != nil || set.Signature != "claims=none smells="+smells.Version+",counted" {
+	if err != nil || set.Sources.String() != "claims=none smells="+smells.Version+",counted" {
 		t.Error(set, err)
 	}
 }
@@ -144,7 +144,7 @@ func TestInstalledTools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if set.Signature != "claims=none smells="+c.signature || strings.Join(set.Warnings, "\n") != c.warning || (len(set.Refs) == 1) != strings.Contains(c.now, "TODO") {
+		if set.Sources.String() != "claims=none smells="+c.signature || strings.Join(set.Warnings, "\n") != c.warning || (len(set.Refs) == 1) != strings.Contains(c.now, "TODO") {
 			t.Errorf("%+v: %+v", c, set)
 		}
 	}
@@ -228,7 +228,7 @@ func TestToolAnswers(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || len(set.Refs) != c.refs || c.signature != "" && set.Signature != "claims=none smells="+c.signature {
+			if err != nil || len(set.Refs) != c.refs || c.signature != "" && set.Sources.String() != "claims=none smells="+c.signature {
 				t.Error(set, err)
 			}
 			if len(set.Warnings) != len(c.warnings) {
@@ -265,8 +265,8 @@ func TestReadFindings(t *testing.T) {
 		t.Errorf("%+v", set.Refs)
 	}
 	const warnings = "findings about files that the change does not have: 1 of 3 (the first: the diff has no file g.py)\nfindings that name no line, and so no changed one: 1 of 3"
-	if strings.Join(set.Warnings, "\n") != warnings || !strings.HasPrefix(set.Signature, "claims=none smells=findings:") {
-		t.Errorf("%q, %s", set.Warnings, set.Signature)
+	if strings.Join(set.Warnings, "\n") != warnings || !strings.HasPrefix(set.Sources.String(), "claims=none smells=findings:") {
+		t.Errorf("%q, %s", set.Warnings, set.Sources.String())
 	}
 	if _, err := ReadFindings([]byte("no findings")); err == nil {
 		t.Error("no error")
@@ -283,7 +283,7 @@ func TestProjectToolIsNotAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	set, err := Refs(t.Context(), edited(t, "f.py", "a", "b"), Options{Claims: []Source{}, Smells: []Source{installed{{tool: tool, opts: opts}}}})
-	if err != nil || set.Signature != "claims=none smells=auto()" || len(set.Warnings) > 0 {
+	if err != nil || set.Sources.String() != "claims=none smells=auto()" || len(set.Warnings) > 0 {
 		t.Errorf("%+v, %v", set, err)
 	}
 	if _, err := os.Stat(log); err == nil {

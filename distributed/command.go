@@ -247,7 +247,7 @@ func (c *command) job(cmd *cobra.Command) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	if err := checkClaims(ctx, files[0], w.engine.Provenance().Claims); err != nil {
+	if err := checkClaims(ctx, files[0], w.engine.ClaimSets()); err != nil {
 		return job{}, err
 	}
 	return job{files: files, out: c.out, engine: spec, signature: w.engine.Signature(), explain: c.explain, shardLines: c.shardLines}, nil

@@ -132,13 +132,7 @@ func plainFiles(glob string, names []string) ([]string, error) {
 
 // checkClaims refuses an input whose first change does not know the sets of claims that are asked
 // for, as crscore score does. A first file that cannot be read is the job's to tell.
-func checkClaims(ctx context.Context, file File, claims string) error {
-	var sets []string
-	for name := range strings.SplitSeq(claims, ",") {
-		if set, is := strings.CutPrefix(name, "data:"); is {
-			sets = append(sets, set)
-		}
-	}
+func checkClaims(ctx context.Context, file File, sets []string) error {
 	if len(sets) == 0 {
 		return nil
 	}

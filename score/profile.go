@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -133,7 +132,7 @@ func ParseProfiles(b []byte) ([]Profile, error) {
 		case modes[p.Mode]:
 			err = fmt.Errorf("there are two of mode %s", p.Mode)
 		case i > 0:
-			if mismatch := out[0].Mismatch(p.Similarity, p.Splitter); mismatch != "" {
+			if mismatch := out[0].Mismatch(ReadSignature(p.Similarity), p.Splitter); mismatch != "" {
 				err = fmt.Errorf("the first one was made with %s", mismatch)
 			}
 		}
@@ -145,61 +144,35 @@ func ParseProfiles(b []byte) ([]Profile, error) {
 	return out, nil
 }
 
-// Fits reports whether the profile was made with a similarity and a splitter of
-// these signatures.
-func (p Profile) Fits(similarity, splitter string) bool {
-	return p.Similarity == Portable(similarity) && cooked(p.Splitter) == cooked(splitter)
+// Fits reports whether the profile was made with a similarity and a splitter of these signatures.
+func (p Profile) Fits(similarity Signature, splitter string) bool {
+	return p.Similarity == similarity.Portable().String() && cooked(p.Splitter) == cooked(splitter)
 }
 
 // Mismatch says in words what the profile was made with that is not as here, such as
 // "encoder A, not B; splitter C, not D". It is empty where the profile fits.
-func (p Profile) Mismatch(similarity, splitter string) string {
+func (p Profile) Mismatch(similarity Signature, splitter string) string {
 	if p.Fits(similarity, splitter) {
 		return ""
 	}
 	if p.Similarity == "" || p.Splitter == "" {
 		return "a similarity and splitter that it does not name"
 	}
-	made, used := byName(p.Similarity, p.Splitter), byName(similarity, splitter)
-	var what []string
-	for _, name := range slices.Sorted(maps.Keys(made)) {
-		if made[name] != used[name] {
-			what = append(what, fmt.Sprintf("%s %s, not %s", name, made[name], cmp.Or(used[name], "none")))
-		}
+	named := func(s Signature, splitter string) Signature {
+		s = append(s.Portable(), Field{Name: "splitter", Value: cooked(splitter)})
+		slices.SortStableFunc(s, func(a, b Field) int { return cmp.Compare(a.Name, b.Name) })
+		return s
 	}
-	for _, name := range slices.Sorted(maps.Keys(used)) {
-		if made[name] == "" {
-			what = append(what, fmt.Sprintf("no %s, not %s", name, used[name]))
+	made, used := ReadSignature(p.Similarity), similarity.Portable()
+	var what []string
+	for _, d := range named(made, p.Splitter).Differences(named(used, splitter)) {
+		if d.A == "" {
+			d.Name, d.A = "no", d.Name
 		}
+		what = append(what, fmt.Sprintf("%s %s, not %s", d.Name, d.A, cmp.Or(d.B, "none")))
 	}
 	if len(what) == 0 { // the same fields in another order
-		what = []string{fmt.Sprintf("%s, not %s", p.Similarity, Portable(similarity))}
+		what = []string{fmt.Sprintf("%s, not %s", p.Similarity, used)}
 	}
 	return strings.Join(what, "; ")
-}
-
-// cooked is the signature of a splitter without the mark of raw texts. People labelled hardly any
-// text with machine-made parts, so that a threshold is the same for both.
-func cooked(splitter string) string { return strings.TrimSuffix(splitter, "-raw") }
-
-// byName takes a similarity's signature apart: "encoder=x pooling=y".
-func byName(similarity, splitter string) map[string]string {
-	m := map[string]string{"splitter": cooked(splitter)}
-	for _, f := range strings.Fields(Portable(similarity)) {
-		name, value, _ := strings.Cut(f, "=")
-		m[name] = value
-	}
-	return m
-}
-
-// Portable leaves out of a signature the fields that may differ by a rounding
-// error only: backend= and arch=.
-func Portable(signature string) string {
-	var keep []string
-	for _, f := range strings.Fields(signature) {
-		if !strings.HasPrefix(f, "backend=") && !strings.HasPrefix(f, "arch=") {
-			keep = append(keep, f)
-		}
-	}
-	return strings.Join(keep, " ")
 }

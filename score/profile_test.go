@@ -92,10 +92,10 @@ func TestMismatch(t *testing.T) {
 		{p.Similarity + " maxtokens=5", p.Splitter, "no maxtokens, not 5"},
 		{"encoder=e@1 pooling=mean similarity=hybrid/1(idf@x;names=0.5)", p.Splitter, p.Similarity + ", not encoder=e@1 pooling=mean similarity=hybrid/1(idf@x;names=0.5)"},
 	} {
-		if got := p.Mismatch(tt.similarity, tt.splitter); got != tt.want {
+		if got := p.Mismatch(ReadSignature(tt.similarity), tt.splitter); got != tt.want {
 			t.Errorf("%s, %s: %q, want %q", tt.similarity, tt.splitter, got, tt.want)
 		}
-		if fits := p.Fits(tt.similarity, tt.splitter); fits != (tt.want == "") {
+		if fits := p.Fits(ReadSignature(tt.similarity), tt.splitter); fits != (tt.want == "") {
 			t.Errorf("%s, %s: fits %v", tt.similarity, tt.splitter, fits)
 		}
 	}

@@ -122,22 +122,26 @@ func CheckTau(tau float64) error {
 // Signature names the rule: "mode=hard tau=0.3", "mode=ramp tau=0.6 low=0.2",
 // "mode=calibrated tau=0.4 slope=10". Comp follows where it is CoverNoisyOr, and weights
 // where they are not all 1: "mode=soft comp=noisy-or weights=smell=0.5".
-func (r Rule) Signature() string {
-	s := "mode=" + string(r.Mode)
+func (r Rule) Signature() string { return r.Fields().String() }
+
+// Fields are the parts of the signature.
+func (r Rule) Fields() Signature {
+	s := Signature{{Name: "mode", Value: string(r.Mode)}}
+	add := func(name, value string) { s = append(s, Field{Name: name, Value: value}) }
 	if r.Mode.UsesTau() {
-		s += " tau=" + number(r.Tau)
+		add("tau", number(r.Tau))
 	}
 	switch r.Mode {
 	case Ramp:
-		s += " low=" + number(r.Low)
+		add("low", number(r.Low))
 	case Calibrated:
-		s += " slope=" + number(r.Slope)
+		add("slope", number(r.Slope))
 	}
 	if r.NoisyOr() {
-		s += " comp=" + string(r.Comp)
+		add("comp", string(r.Comp))
 	}
 	if w := r.Weights.String(); w != "" {
-		s += " weights=" + w
+		add("weights", w)
 	}
 	return s
 }

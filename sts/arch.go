@@ -26,11 +26,11 @@ func Arch() string {
 //go:noinline
 func fuse(x, y float64) float64 { return x*x + y }
 
-// SignArch adds the architecture to the signature of numbers that no model makes, unless it is
-// amd64: these signatures do not name the usual one.
-func SignArch(signature string) string {
+// SignArch is the end of the signature of numbers that no model makes: the architecture, unless it
+// is amd64. These signatures do not name the usual one.
+func SignArch() Signature {
 	if arch := Arch(); arch != "amd64" {
-		return signature + " arch=" + arch
+		return Signature{{Name: "arch", Value: arch, Rounding: true}}
 	}
-	return signature
+	return nil
 }

@@ -21,7 +21,7 @@ func TestArch(t *testing.T) {
 	if fused := fuse(x, y) != 0; fused && arch == "amd64" {
 		t.Error("this build multiplies and adds in one operation, and Arch does not tell")
 	}
-	if got := SignArch("a b=c"); (got == "a b=c") != (arch == "amd64") {
+	if got := SignArch(); (got == nil) != (arch == "amd64") {
 		t.Errorf("signed as %q", got)
 	}
 }

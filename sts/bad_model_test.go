@@ -294,8 +294,8 @@ func TestModelWithoutTokenOutput(t *testing.T) {
 	if notes := strings.Join(e.Notes(), "\n"); !strings.Contains(notes, "the model gives no vectors of tokens: its pooled output sentence_embedding is used") {
 		t.Errorf("notes are %q", notes)
 	}
-	if !strings.Contains(e.Signature(), "pooling=output:sentence_embedding") {
-		t.Errorf("signature is %s", e.Signature())
+	if !strings.Contains(e.Signature().String(), "pooling=output:sentence_embedding") {
+		t.Errorf("signature is %s", e.Signature().String())
 	}
 	v := encode(t, e, "alpha beta", "", "gamma")
 	if math.Abs(cosine32(v[0], v[0])-1) > 1e-5 || cosine32(v[1], v[1]) != 0 {
@@ -330,8 +330,8 @@ func TestHuggingFaceCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if !strings.Contains(e.Signature(), "encoder=some-org/some-model@sha256:") {
-		t.Errorf("signature is %s", e.Signature())
+	if !strings.Contains(e.Signature().String(), "encoder=some-org/some-model@sha256:") {
+		t.Errorf("signature is %s", e.Signature().String())
 	}
 }
 
@@ -345,7 +345,7 @@ func TestChecksumCoversSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer e.Close()
-		return e.Signature()
+		return e.Signature().String()
 	}
 	last := open()
 	if again := open(); again != last {

@@ -92,8 +92,8 @@ func (c CompatCosine) encode(ctx context.Context, texts []string) ([][]float32, 
 }
 
 // Signature implements Similarity.
-func (c CompatCosine) Signature() string {
-	return "similarity=cosine compat=" + CompatCode + " " + c.encoder.Signature()
+func (c CompatCosine) Signature() Signature {
+	return c.encoder.Signature().under("cosine", Field{Name: "compat", Value: CompatCode})
 }
 
 // Truncated is the number of texts that the encoder has cut.

@@ -72,8 +72,8 @@ func TestCompatCosine(t *testing.T) {
 	if m, err := c.Matrix(context.Background(), reviews[1], []string{"", "parser"}); err != nil || !slices.Equal(m[0], []float32{0, 0}) {
 		t.Errorf("an empty reference first: %v, %v", m, err)
 	}
-	if want := "similarity=cosine compat=crscore-code " + e.Signature(); c.Signature() != want {
-		t.Errorf("the signature is %s, want %s", c.Signature(), want)
+	if want := "similarity=cosine compat=crscore-code " + e.Signature().String(); c.Signature().String() != want {
+		t.Errorf("the signature is %s, want %s", c.Signature().String(), want)
 	}
 }
 
@@ -97,10 +97,10 @@ func TestCompatOfOneText(t *testing.T) {
 		}
 		a, b := "why is the cache broken", "the parser is not valid"
 		if other := matrix(c, []string{"is the cache", a}, []string{"parser", b}); other[1][1] == matrix(plain, []string{a}, []string{b})[0][0] {
-			t.Errorf("%s: the first text of a list changes nothing", e.Signature())
+			t.Errorf("%s: the first text of a list changes nothing", e.Signature().String())
 		}
 		if got, want := matrix(c, []string{a}, []string{b}), matrix(plain, []string{a}, []string{b}); got[0][0] != want[0][0] {
-			t.Errorf("%s: one text has %v, want %v", e.Signature(), got, want)
+			t.Errorf("%s: one text has %v, want %v", e.Signature().String(), got, want)
 		}
 	}
 }

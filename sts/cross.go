@@ -176,8 +176,8 @@ func (c *CrossEncoder) Close() error { return c.close(nil) }
 
 // Signature implements Similarity: it says what is made of the logits, and names model,
 // checksum, backend, architecture, text preparation and maximum length.
-func (c *CrossEncoder) Signature() string {
-	return fmt.Sprintf("similarity=%s/1(%s) %s", SimilarityCross, c.classes.rule(), c.identity)
+func (c *CrossEncoder) Signature() Signature {
+	return c.identity.under(fmt.Sprintf("%s/1(%s)", SimilarityCross, c.classes.rule()))
 }
 
 // Truncated counts the pairs that were too long, so that an end was not read.

@@ -65,7 +65,7 @@ type ModelEncoder struct {
 	tokens    *tokenReader
 	pooling   pooling
 	dim       int
-	signature string
+	signature Signature
 	notes     []string
 	cache     *lru.Cache[string, remembered] // nil for none
 
@@ -96,7 +96,7 @@ func (e *ModelEncoder) Dim() int { return e.dim }
 
 // Signature names model, checksum, backend, architecture, text preparation,
 // maximum length and pooling.
-func (e *ModelEncoder) Signature() string { return e.signature }
+func (e *ModelEncoder) Signature() Signature { return e.signature }
 
 // Notes tell a person how the encoder uses the model in another way than its makers may
 // have meant.

@@ -69,7 +69,7 @@ func newEncoder(ctx context.Context, src modelSource, sum string, opts EncoderOp
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	e.signature = e.identity + " " + e.poolingField(opts, settings)
+	e.signature = slices.Concat(e.identity, e.poolingFields(opts, settings))
 	return e, nil
 }
 
@@ -122,21 +122,22 @@ func (e *ModelEncoder) setUp(ctx context.Context, opts EncoderOptions, settings 
 	return nil
 }
 
-// poolingField is the signature's part on pooling.
-func (e *ModelEncoder) poolingField(opts EncoderOptions, settings *modelSettings) string {
-	field := "pooling=mean-no-stop-words"
+// poolingFields are the signature's part on pooling.
+func (e *ModelEncoder) poolingFields(opts EncoderOptions, settings *modelSettings) Signature {
+	out := Signature{{Name: "pooling", Value: "mean-no-stop-words"}}
 	made := e.session.info()
 	switch {
 	case made.pooled && !e.static:
-		field = "pooling=output:" + fieldValue(made.output)
+		out[0].Value = "output:" + fieldValue(made.output)
 	case opts.Pooling == PoolingModel:
-		field = "pooling=model:" + settings.pooling.String()
+		out[0].Value = "model:" + settings.pooling.String()
 	}
 	if opts.Pooling == PoolingModel && settings.promptName != "" {
-		field += " prompt=" + fieldValue(settings.promptName)
+		name := fieldValue(settings.promptName)
 		if settings.excludePrompt {
-			field += ":not-pooled"
+			name += ":not-pooled"
 		}
+		out = append(out, Field{Name: "prompt", Value: name})
 	}
-	return field
+	return out
 }

@@ -251,7 +251,7 @@ func TestHugeTexts(t *testing.T) {
 			start := time.Now()
 			encode(t, e, text)
 			if took := time.Since(start); took > 10*time.Second { // Quadratic steps take minutes.
-				t.Errorf("%s: 1 MB of %q took %v", e.Signature(), name, took)
+				t.Errorf("%s: 1 MB of %q took %v", e.Signature().String(), name, took)
 			}
 		}
 	}
@@ -462,13 +462,13 @@ func TestBuiltinNeedsNoDisk(t *testing.T) {
 func TestSignature(t *testing.T) {
 	a := newBuiltin(t, EncoderOptions{})
 	b := newBuiltin(t, EncoderOptions{MaxTokens: 100})
-	for _, field := range strings.Fields(a.Signature()) {
+	for _, field := range strings.Fields(a.Signature().String()) {
 		if key, value, ok := strings.Cut(field, "="); !ok || key == "" || value == "" {
 			t.Errorf("field %q of the signature is not key=value", field)
 		}
 	}
-	if a.Signature() == b.Signature() {
-		t.Errorf("the maximum length is not in the signature %q", a.Signature())
+	if a.Signature().String() == b.Signature().String() {
+		t.Errorf("the maximum length is not in the signature %q", a.Signature().String())
 	}
 	mod, err := os.ReadFile("../go.mod")
 	if err != nil {
@@ -491,8 +491,8 @@ func TestSignatureNamesVectorInstructions(t *testing.T) {
 		}
 		defer e.Close()
 		b := newBuiltin(t, EncoderOptions{})
-		fmt.Println(b.Signature(), encode(t, b, "alpha beta gamma delta"))
-		fmt.Println(e.Signature())
+		fmt.Println(b.Signature().String(), encode(t, b, "alpha beta gamma delta"))
+		fmt.Println(e.Signature().String())
 		fmt.Println(encode(t, e, "alpha beta gamma delta"))
 		return
 	}

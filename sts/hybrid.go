@@ -173,9 +173,9 @@ func (s *wordSet) evidence(ref *wordSet, dense float32) Evidence {
 }
 
 // Signature implements Similarity.
-func (h *Hybrid) Signature() string {
-	return fmt.Sprintf("similarity=hybrid/1(dense=%v;names=%v;opposed=%v;elsewhere=%v;%s) %s",
-		h.weights.Dense, h.weights.Names, h.weights.Opposed, h.weights.Elsewhere, h.lexicon.Signature(), h.dense.Encoder.Signature())
+func (h *Hybrid) Signature() Signature {
+	return h.dense.Encoder.Signature().under(fmt.Sprintf("hybrid/1(dense=%v;names=%v;opposed=%v;elsewhere=%v;%s)",
+		h.weights.Dense, h.weights.Names, h.weights.Opposed, h.weights.Elsewhere, h.lexicon.Signature()))
 }
 
 // Truncated counts the texts that the encoder has cut, where it counts them.

@@ -23,8 +23,10 @@ func (constant) Encode(ctx context.Context, texts []string) ([][]float32, error)
 	}
 	return out, ctx.Err()
 }
-func (constant) Dim() int          { return 1 }
-func (constant) Signature() string { return "encoder=constant" }
+func (constant) Dim() int { return 1 }
+func (constant) Signature() sts.Signature {
+	return sts.Signature{{Name: "encoder", Value: "constant"}}
+}
 
 func newHybrid(t testing.TB, weights sts.HybridWeights) *sts.Hybrid {
 	t.Helper()
@@ -226,8 +228,8 @@ func TestNewSimilarity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(s.Signature(), "similarity="+name) || !strings.HasSuffix(s.Signature(), " encoder=constant") {
-			t.Errorf("%s: signature %q", name, s.Signature())
+		if !strings.HasPrefix(s.Signature().String(), "similarity="+name) || !strings.HasSuffix(s.Signature().String(), " encoder=constant") {
+			t.Errorf("%s: signature %q", name, s.Signature().String())
 		}
 	}
 	if _, err := sts.NewSimilarity("jaccard", constant{}); err == nil || !strings.Contains(err.Error(), "choose pair, hybrid, cosine or cross:MODEL") {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -26,7 +27,7 @@ type model struct {
 	prepare   func(string) string
 	maxTokens int
 	static    bool
-	identity  string        // the signature's part on the model
+	identity  Signature     // the signature's part on the model
 	slots     chan struct{} // one token a running batch
 
 	// src and opts are for sessions of other layers; root is the open model directory, nil
@@ -106,8 +107,13 @@ func (m *model) load(ctx context.Context, src modelSource, sum string, opts Enco
 	if name == "" {
 		name = "model"
 	}
-	m.identity = fmt.Sprintf("encoder=%s@sha256:%.12s backend=%s arch=%s text=%s maxtokens=%d",
-		name, sum, m.session.info().backend, Arch(), settings.text, m.maxTokens)
+	m.identity = Signature{
+		{Name: "encoder", Value: fmt.Sprintf("%s@sha256:%.12s", name, sum)},
+		{Name: "backend", Value: m.session.info().backend, Rounding: true},
+		{Name: "arch", Value: Arch(), Rounding: true},
+		{Name: "text", Value: settings.text},
+		{Name: "maxtokens", Value: strconv.Itoa(m.maxTokens)},
+	}
 	m.src, m.opts = src, opts
 	return settings, nil
 }

@@ -90,8 +90,8 @@ func TestPrompt(t *testing.T) {
 	if !slices.Equal(got[0], plain[1]) || !slices.Equal(got[1], plain[2]) || cosine32(got[1], got[1]) != 0 {
 		t.Error("the prompt does not stand before the text, or makes a text of none")
 	}
-	if !strings.Contains(prompted.Signature(), "pooling=model:mean prompt=query") {
-		t.Errorf("signature is %s", prompted.Signature())
+	if !strings.Contains(prompted.Signature().String(), "pooling=model:mean prompt=query") {
+		t.Errorf("signature is %s", prompted.Signature().String())
 	}
 	if v := encode(t, open(PoolingPaper), "bibi: bobo")[0]; slices.Equal(v, plain[1]) {
 		t.Error("the paper's pooling is the model's")
@@ -106,7 +106,7 @@ func TestPrompt(t *testing.T) {
 	if want := []bool{false, false, false, true, true}; !slices.Equal(tok.pooled, want) && !slices.Equal(tok.pooled, []bool{false, false, false, false, true, true}) {
 		t.Errorf("pooled tokens are %v", tok.pooled)
 	}
-	if !strings.Contains(without.Signature(), "prompt=query:not-pooled") {
-		t.Errorf("signature is %s", without.Signature())
+	if !strings.Contains(without.Signature().String(), "prompt=query:not-pooled") {
+		t.Errorf("signature is %s", without.Signature().String())
 	}
 }

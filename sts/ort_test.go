@@ -121,7 +121,7 @@ func TestORTAgreesWithGo(t *testing.T) {
 		if d := largest(t, encode(t, native, texts...), encode(t, pure, texts...)); d > 1e-4 {
 			t.Errorf("vectors differ by %g", d)
 		}
-		if a, b := native.Signature(), pure.Signature(); a == b || !strings.Contains(a, " backend=onnxruntime-1.") {
+		if a, b := native.Signature().String(), pure.Signature().String(); a == b || !strings.Contains(a, " backend=onnxruntime-1.") {
 			t.Errorf("signatures %q and %q", a, b)
 		}
 	})

@@ -11,7 +11,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Code is the text of a change's diff by lines, without the signs.
@@ -171,12 +170,7 @@ func inRange(v float64) bool { return math.Abs(v) <= maxPairWeight }
 
 // PairEncoder is an encoder's signature as PairModels has it: the backend and the processor
 // change no more than the last digits.
-func PairEncoder(e Encoder) string {
-	keep := slices.DeleteFunc(strings.Fields(e.Signature()), func(field string) bool {
-		return strings.HasPrefix(field, "backend=") || strings.HasPrefix(field, "arch=")
-	})
-	return strings.Join(keep, " ")
-}
+func PairEncoder(e Encoder) string { return e.Signature().Portable().String() }
 
 // NewPairEvidence makes a pair similarity without models, for training: it has Evidence, and
 // every similarity is 0.
@@ -217,9 +211,8 @@ func NewPair(encoder Encoder, lexicon *Lexicon, file []byte) (*Pair, error) {
 func (p *Pair) Hybrid() *Hybrid { return p.hybrid }
 
 // Signature implements Similarity.
-func (p *Pair) Signature() string {
-	return fmt.Sprintf("similarity=pair/1(pairs@sha256:%s;%s) %s",
-		p.checksum, p.hybrid.lexicon.Signature(), p.hybrid.dense.Encoder.Signature())
+func (p *Pair) Signature() Signature {
+	return p.hybrid.dense.Encoder.Signature().under(fmt.Sprintf("pair/1(pairs@sha256:%s;%s)", p.checksum, p.hybrid.lexicon.Signature()))
 }
 
 // Truncated counts the texts that the encoder has cut, where it counts them.

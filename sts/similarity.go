@@ -15,7 +15,7 @@ type Similarity interface {
 	// references, too. It never depends on other sentences.
 	Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error)
 	// Signature names everything that shapes a value, including the encoder.
-	Signature() string
+	Signature() Signature
 }
 
 // Names of similarities, as NewSimilarity takes them.
@@ -107,7 +107,7 @@ func (c Cosine) Matrix(ctx context.Context, sentences, refs []string) ([][]float
 func cosine(a, b []float32) float32 { return min(max(Dot(a, b), 0), 1) }
 
 // Signature implements Similarity.
-func (c Cosine) Signature() string { return "similarity=cosine " + c.Encoder.Signature() }
+func (c Cosine) Signature() Signature { return c.Encoder.Signature().under("cosine") }
 
 // Truncated is the number of texts that the encoder has cut; 0 for an encoder that does
 // not count them.

@@ -22,8 +22,8 @@ func (f fixed) Encode(_ context.Context, texts []string) ([][]float32, error) {
 	return out, nil
 }
 
-func (f fixed) Dim() int          { return 2 }
-func (f fixed) Signature() string { return "encoder=fixed" }
+func (f fixed) Dim() int             { return 2 }
+func (f fixed) Signature() Signature { return Signature{{Name: "encoder", Value: "fixed"}} }
 
 func TestCosine(t *testing.T) {
 	s := float32(math.Sqrt(0.5))
@@ -47,8 +47,8 @@ func TestCosine(t *testing.T) {
 	if _, err := c.Matrix(context.Background(), []string{"up"}, nil); err == nil {
 		t.Error("the encoder's error is lost")
 	}
-	if c.Signature() != "similarity=cosine encoder=fixed" {
-		t.Error(c.Signature())
+	if c.Signature().String() != "similarity=cosine encoder=fixed" {
+		t.Error(c.Signature().String())
 	}
 }
 

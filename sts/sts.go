@@ -21,8 +21,7 @@ type Encoder interface {
 	Encode(ctx context.Context, texts []string) ([][]float32, error)
 	// Dim is the number of values of a vector.
 	Dim() int
-	// Signature names everything about the encoder that shapes a vector, in
-	// space-separated key=value fields: model with checksum, backend,
-	// processor architecture, pooling.
-	Signature() string
+	// Signature names everything about the encoder that shapes a vector: model with checksum,
+	// backend, processor architecture, pooling. Values have no blanks.
+	Signature() Signature
 }

@@ -99,8 +99,8 @@ func tokenOutput(outputs []modelPort, layer int) (name string, dim int, err erro
 
 // Signature names model, checksum, backend, architecture, text preparation, maximum length
 // and the model's output.
-func (t *TokenEncoder) Signature() string {
-	return t.encoder.identity + " output=" + fieldValue(t.output)
+func (t *TokenEncoder) Signature() Signature {
+	return append(slices.Clip(t.encoder.identity), Field{Name: "output", Value: fieldValue(t.output)})
 }
 
 // IDs returns the tokens of a text, as many as are read, without special tokens.

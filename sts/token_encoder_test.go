@@ -106,8 +106,8 @@ func testTokensOfLayers(t *testing.T, backend string) {
 		}
 	}
 	a, b := tokenEncoder(t, e, 1), tokenEncoder(t, e, 1)
-	if a != b || !strings.HasSuffix(a.Signature(), " output=hidden_states.1") {
-		t.Errorf("layer 1 is loaded twice, or not named: %s", a.Signature())
+	if a != b || !strings.HasSuffix(a.Signature().String(), " output=hidden_states.1") {
+		t.Errorf("layer 1 is loaded twice, or not named: %s", a.Signature().String())
 	}
 	_, err := e.TokenEncoder(3)
 	if err == nil || !strings.Contains(err.Error(), "no output hidden_states.3: it has 3 such outputs") {

@@ -11,6 +11,7 @@ import (
 	"crscore"
 	"crscore/eval/resample"
 	"crscore/internal/report"
+	"crscore/score"
 	"crscore/sts"
 )
 
@@ -403,7 +404,7 @@ func (s *study) totals(sums []float64) []ratio {
 
 // row is the score of the pull request that was counted last.
 func (s *study) row(p *PullRequest, a *Answer, signature string) report.Row {
-	r := report.Row{ID: p.ID, Review: s.Name, System: s.Name, Status: "unscored", Signature: signature, Lang: p.Language}
+	r := report.Row{ID: p.ID, Review: s.Name, System: s.Name, Status: "unscored", Kind: score.KindBench, Signature: signature, Lang: p.Language}
 	switch {
 	case a == nil:
 		r.Reason = "no answer"

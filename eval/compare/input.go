@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
-	"crscore/internal/rundir"
 	"crscore/internal/spelling"
+	"crscore/score"
 )
 
 const (
@@ -76,8 +75,7 @@ type Signature struct {
 	// Systems have it, in some of their scores at least.
 	Systems []string `json:"systems"`
 
-	of    map[*system]bool
-	lower bool // is better
+	of map[*system]bool
 }
 
 // NewInput starts an input of files by their names, which are to tell systems of
@@ -143,20 +141,19 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 	if r.scored() {
 		sig := in.signatures[sc.Signature]
 		if sig == nil {
-			text := strings.Clone(sc.Signature)
-			lower := slices.ContainsFunc(strings.Fields(text), refmetrics.LowerIsBetter)
-			sig = &Signature{Signature: text, of: map[*system]bool{}, lower: lower}
-			in.signatures[text] = sig
+			sig = &Signature{Signature: strings.Clone(sc.Signature), of: map[*system]bool{}}
+			in.signatures[sig.Signature] = sig
 		}
 		sig.Reviews++
 		sig.of[s] = true
-		return in.agrees(file, &sc, sig.lower)
+		return in.agrees(file, &sc)
 	}
 	return nil
 }
 
 // agrees returns an error if a score is of another metric than those before.
-func (in *Input) agrees(file int, sc *dataset.Score, lower bool) error {
+func (in *Input) agrees(file int, sc *dataset.Score) error {
+	lower := sc.LowerIsBetter
 	if in.metric == nil {
 		name := strings.Clone(sc.Metric)
 		in.metric, in.lower, in.first = &name, lower, fmt.Sprintf("%s, %s", in.files[file], sc.Where())
@@ -265,7 +262,10 @@ type MixedError struct {
 func (e *MixedError) Error() string {
 	a, b := e.Signatures[0], e.Signatures[1]
 	s := "the scores have different signatures, so that their numbers do not mean the same: "
-	diff := rundir.Manifest{Signature: a.Signature}.Differences(rundir.Manifest{Signature: b.Signature}, "in A", "in B")
+	var diff []string
+	for _, d := range score.ReadSignature(a.Signature).Differences(score.ReadSignature(b.Signature)) {
+		diff = append(diff, fmt.Sprintf("%s is %s in A and %s in B", cmp.Or(d.Name, "the signature"), cmp.Or(d.A, "none"), cmp.Or(d.B, "none")))
+	}
 	if a.Signature == "" || b.Signature == "" {
 		diff = []string{map[bool]string{true: "A", false: "B"}[a.Signature == ""] + " have none"}
 	}

@@ -365,7 +365,7 @@ func TestLowerIsBetter(t *testing.T) {
 func TestOneMetric(t *testing.T) {
 	of := func(metric, signature string) dataset.Score {
 		v := 1.0
-		return dataset.Score{Line: 7, ID: "1", Review: "s" + metric, Con: &v, Comp: &v, Rel: &v, Metric: metric, Signature: signature}
+		return dataset.Score{Line: 7, ID: "1", Review: "s" + metric, Con: &v, Comp: &v, Rel: &v, Metric: metric, Signature: signature, LowerIsBetter: strings.Contains(signature, "better:lower")}
 	}
 	for _, tt := range []struct {
 		name, want string

@@ -46,7 +46,7 @@ func NewContenders(e *crscore.Engine, metrics []refmetrics.Named) (c *Contenders
 	}
 	for _, m := range metrics {
 		c.all = append(c.all, agreement.Contender{
-			Name: m.Spec, Signature: m.Signature, Control: m.Info.Control, Turned: refmetrics.LowerIsBetter(m.Signature),
+			Name: m.Spec, Signature: m.Signature, Control: m.Info.Control, Turned: m.Turned,
 		})
 	}
 	return c, warnings, nil

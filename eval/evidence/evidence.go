@@ -27,8 +27,8 @@ func Block(ctx context.Context, e *crscore.Engine, rec *dataset.Record, o crscor
 	if len(o.Results) != len(rec.Reviews) {
 		return nil, fmt.Errorf("change %s: %d results for %d reviews", rec.ID, len(o.Results), len(rec.Reviews))
 	}
-	if o.Signature != "" && o.Signature != e.Provenance().Sources() {
-		b.Sources = o.Signature
+	if o.Sources != (crscore.Sources{}) && o.Sources != e.Provenance().Sources {
+		b.Sources = o.Sources.String()
 	}
 	for i, review := range rec.Reviews {
 		r := &b.Reviews[i]

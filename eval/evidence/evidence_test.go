@@ -27,7 +27,9 @@ const diff = "--- a/queue.py\n+++ b/queue.py\n@@ -1 +1 @@\n-def push(item):\n+de
 // what an encoder does that breaks for texts about a bomb.
 type lengths struct{}
 
-func (lengths) Signature() string { return "similarity=lengths" }
+func (lengths) Signature() sts.Signature {
+	return sts.Signature{{Name: "similarity", Value: "lengths"}}
+}
 
 func (lengths) Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error) {
 	m := make([][]float32, len(sentences))
@@ -136,7 +138,7 @@ func TestScoredAgain(t *testing.T) {
 	for _, rule := range []score.Rule{{Mode: score.Hard, Tau: 0.5}, {Mode: score.Soft, Weights: weights}, {Mode: score.Ramp, Tau: 0.6, Low: 0.2}, {Mode: score.Ramp, Tau: 0.9, Low: 0.1, Comp: score.CoverNoisyOr}, {Mode: score.Calibrated, Tau: 0.4, Slope: 10, Weights: weights}} {
 		profile := score.Profile{
 			Mode: rule.Mode, Tau: rule.Tau, Low: rule.Low, Slope: rule.Slope, Weights: rule.Weights.String(), Comp: rule.Comp,
-			Similarity: lengths{}.Signature(), Splitter: sts.Markdown{}.Signature(),
+			Similarity: lengths{}.Signature().String(), Splitter: sts.Markdown{}.Signature(),
 		}
 		rec := record()
 		want := judge(t, engine(t, crscore.Options{Profile: &profile}), rec)
@@ -261,9 +263,9 @@ func TestPointsFail(t *testing.T) {
 func TestSources(t *testing.T) {
 	e, rec := engine(t, crscore.Options{Mode: score.Soft}), record()
 	o := judge(t, e, rec)
-	o.Signature = "claims=symbolic/12(instead-of:m) smells=data"
+	o.Sources = crscore.Sources{Claims: "symbolic/12(instead-of:m)", Smells: "data"}
 	b, err := Block(t.Context(), e, rec, o)
-	if err != nil || b.Sources != o.Signature {
+	if err != nil || b.Sources != o.Sources.String() {
 		t.Errorf("%q, %v", b.Sources, err)
 	}
 }

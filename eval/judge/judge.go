@@ -12,11 +12,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"crscore/change"
 	"crscore/chat"
 	"crscore/chat/prompt"
+	"crscore/score"
 )
 
 // Protocol is the way in which a model is asked.
@@ -160,12 +162,18 @@ func (j *Judge) Parallel() int { return j.asker.Parallel() }
 // Usage returns what the answers took so far.
 func (j *Judge) Usage() chat.Usage { return j.asker.Usage() }
 
-// Signature names everything that shapes a verdict, in one line. Prepare comes first.
-func (j *Judge) Signature() string {
-	s := fmt.Sprintf("judge=%s/%s model=%s votes=%d temperature=%g seed=%d context=%d",
-		j.opts.Protocol, PromptVersion, j.asker.Signature(), j.opts.Votes, j.temperature, j.opts.Seed, j.window())
+// Signature names everything that shapes a verdict, in order. Prepare comes first.
+func (j *Judge) Signature() score.Signature {
+	s := score.Signature{
+		{Name: "judge", Value: string(j.opts.Protocol) + "/" + PromptVersion},
+		{Name: "model", Value: j.asker.Signature()},
+		{Name: "votes", Value: strconv.Itoa(j.opts.Votes)},
+		{Name: "temperature", Value: fmt.Sprint(j.temperature)},
+		{Name: "seed", Value: strconv.Itoa(j.opts.Seed)},
+		{Name: "context", Value: strconv.Itoa(j.window())},
+	}
 	if j.opts.Reasons {
-		s += " reasons=yes"
+		s = append(s, score.Field{Name: "reasons", Value: "yes"})
 	}
 	return s
 }

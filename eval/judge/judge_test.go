@@ -115,7 +115,7 @@ func TestSignature(t *testing.T) {
 		{Protocol: Rel}, {Protocol: Grade}, {Protocol: Criteria}, {Protocol: Rel, Votes: 3}, {Protocol: Rel, Seed: 2},
 		{Protocol: Rel, Temperature: temperature(1)}, {Protocol: Rel, Context: 4096}, {Protocol: Rel, Reasons: true},
 	} {
-		s := newJudge(t, say(""), o).Signature()
+		s := newJudge(t, say(""), o).Signature().String()
 		if seen[s] || strings.Contains(s, "\n") || !strings.Contains(s, "fake:model@0123456789ab ") || !strings.Contains(s, PromptVersion) {
 			t.Errorf("%+v: %s", o, s)
 		}
@@ -124,7 +124,7 @@ func TestSignature(t *testing.T) {
 	m := say("")
 	m.Window = 2048
 	want := "judge=grade/" + PromptVersion + " model=fake:model@0123456789ab votes=3 temperature=0.7 seed=7 context=2048"
-	if s := newJudge(t, m, Options{Protocol: Grade, Seed: 7}).Signature(); s != want {
+	if s := newJudge(t, m, Options{Protocol: Grade, Seed: 7}).Signature().String(); s != want {
 		t.Errorf("got %s, want %s", s, want)
 	}
 }

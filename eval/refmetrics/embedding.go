@@ -55,9 +55,8 @@ func (m embedding) Score(ctx context.Context, hypothesis string, references []st
 }
 
 // noteEncoder adds the fields of an encoder's signature.
-func (o *options) noteEncoder(signature string) {
-	for _, field := range strings.Fields(signature) {
-		name, value, _ := strings.Cut(field, "=")
-		o.note(name, strings.ReplaceAll(value, "|", "_"))
+func (o *options) noteEncoder(signature sts.Signature) {
+	for _, f := range signature {
+		o.note(f.Name, strings.ReplaceAll(f.Value, "|", "_"))
 	}
 }

@@ -168,8 +168,10 @@ func (f fixedVectors) Encode(_ context.Context, texts []string) (out [][]float32
 	}
 	return out, nil
 }
-func (fixedVectors) Dim() int          { return 2 }
-func (fixedVectors) Signature() string { return "encoder=fixed" }
+func (fixedVectors) Dim() int { return 2 }
+func (fixedVectors) Signature() sts.Signature {
+	return sts.Signature{{Name: "encoder", Value: "fixed"}}
+}
 
 func TestEmbeddingSimilarity(t *testing.T) {
 	m := embedding{fixedVectors{"a": {.6, .8}, "b": {.8, .6}, "opposite": {-.6, -.8}, "": {0, 0}}}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"crscore/score"
 	"crscore/sts"
 )
 
@@ -39,24 +40,25 @@ type Set struct {
 	Corpus bool
 }
 
-// Signature names everything that shapes the scores of pairs, in one line. The program is
-// its name with the version, the references are the ids of the reviews that the others are
-// compared with. raw says that machine-made parts were not cut from the texts (see sts.Written).
-func (s Set) Signature(program string, references []string, compat, raw bool) string {
+// Signature names everything that shapes the scores of pairs. The references are the ids of the
+// reviews that the others are compared with. raw says that machine-made parts were not cut from
+// the texts (see sts.Written).
+func (s Set) Signature(references []string, compat, raw bool) score.Signature {
 	ids := make([]string, len(references))
 	for i, id := range references {
 		ids[i] = url.PathEscape(id) // a signature has blanks between its parts only
 	}
-	parts := []string{program, "references=" + strings.Join(ids, ",")}
+	out := score.Signature{{Name: "references", Value: strings.Join(ids, ",")}}
+	add := func(name, value string) { out = append(out, score.Field{Name: name, Value: value}) }
 	if compat {
-		parts = append(parts, "compat=yes")
+		add("compat", "yes")
 	} else {
-		parts = append(parts, "written="+sts.WrittenSignature(raw))
+		add("written", sts.WrittenSignature(raw))
 	}
 	for _, m := range s.Metrics {
-		parts = append(parts, m.Spec+"="+m.Signature)
+		add(m.Spec, m.Signature)
 	}
-	return sts.SignArch(strings.Join(parts, " "))
+	return append(out, sts.SignArch()...)
 }
 
 // Observers are the metrics that must see all references before the first score. Each is an

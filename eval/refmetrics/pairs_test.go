@@ -53,8 +53,8 @@ func TestSignatureOfSet(t *testing.T) {
 		compat, raw bool
 		want        string
 	}{{true, true, "compat=yes"}, {false, true, "written=raw"}, {false, false, "written=" + sts.WrittenSignature(false)}} {
-		got := fakes(false).Signature("crscore/1", []string{"msg", "a b"}, tt.compat, tt.raw)
-		if want := "crscore/1 references=msg,a%20b " + tt.want + " words=words sum:a=b=sum|a:b|better:lower"; got != want {
+		got := fakes(false).Signature([]string{"msg", "a b"}, tt.compat, tt.raw).String()
+		if want := "references=msg,a%20b " + tt.want + " words=words sum:a=b=sum|a:b|better:lower"; got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}

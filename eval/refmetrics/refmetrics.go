@@ -124,6 +124,9 @@ type Named struct {
 	// Signature names everything that shapes the score, without blanks:
 	// "bleu|tok:13a|smooth:exp|eff:yes|case:mixed".
 	Signature string
+	// Turned says that lower scores are better here: Info.LowerIsBetter, but for a distance that
+	// Needs.Compat takes as the literature does.
+	Turned bool
 
 	compat bool
 }
@@ -150,14 +153,6 @@ func (m Named) Score(ctx context.Context, hypothesis string, references []string
 		}
 	}
 	return v, nil
-}
-
-// betterLower is the part of a signature that marks distances.
-const betterLower = "|better:lower"
-
-// LowerIsBetter reports whether a signature is of a distance or an error rate.
-func LowerIsBetter(signature string) bool {
-	return strings.Contains(signature+"|", betterLower+"|")
 }
 
 // New makes the metric of a spec: a name and its options, NAME[:OPTION=VALUE]…, such as
@@ -189,11 +184,11 @@ func New(spec string, n Needs) (Named, error) {
 	if r, ok := m.(rescaled); ok {
 		info.Min = r.min()
 	}
-	signature := name + o.signature()
-	if info.LowerIsBetter && !(n.Compat && info.unturned) {
-		signature += betterLower
+	out := Named{Metric: m, Info: info, Spec: spec, Signature: name + o.signature(), compat: n.Compat}
+	if out.Turned = info.LowerIsBetter && !(n.Compat && info.unturned); out.Turned {
+		out.Signature += "|better:lower"
 	}
-	return Named{Metric: m, Info: info, Spec: spec, Signature: signature, compat: n.Compat}, nil
+	return out, nil
 }
 
 // NeedEncoder reports whether metrics of a list, as Parse reads it, need an encoder.

@@ -81,7 +81,7 @@ func (s setting) measure(ctx context.Context, set labelled) (m measured, err err
 		return m, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	m = measured{setting: s, rule: e.Rule(), matched: map[agreement.ReviewID]*matched{}, unscored: map[string]int{}, made: score.Portable(e.Signature())}
+	m = measured{setting: s, rule: e.Rule(), matched: map[agreement.ReviewID]*matched{}, unscored: map[string]int{}, made: e.Signed(e.Provenance().Sources).Portable().String()}
 	if !s.cosine {
 		if m.hard, err = hardRule(); err != nil {
 			return m, err

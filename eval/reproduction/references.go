@@ -90,7 +90,7 @@ func compareReferences(ctx context.Context, set *labelled, o agreement.Options) 
 // Reviews without a reference have no score.
 func referenceRows(ctx context.Context, set *labelled, metric refmetrics.Named) ([]agreement.Row, error) {
 	sign := 1.0
-	if refmetrics.LowerIsBetter(metric.Signature) {
+	if metric.Turned {
 		sign = -1
 	}
 	scores := map[agreement.ReviewID]*agreement.Scores{}

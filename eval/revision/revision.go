@@ -20,6 +20,8 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
+	"crscore/score"
+	"crscore/sts"
 )
 
 // MaxText is the size limit of a text, in bytes.
@@ -50,12 +52,17 @@ func New(compat bool) (*Scorer, error) {
 }
 
 // Signature names everything that shapes the scores.
-func (s *Scorer) Signature() string {
+func (s *Scorer) Signature() score.Signature {
 	counting := "crscore"
 	if s.spp {
 		counting = "spp"
 	}
-	return fmt.Sprintf("revision/1 compat=%s codebleu=trees/1%s bleu4=%s", counting, syntax.Grammars, s.bleu.Signature)
+	return append(score.Signature{
+		{Value: "revision/1"},
+		{Name: "compat", Value: counting},
+		{Name: "codebleu", Value: "trees/1" + syntax.Grammars},
+		{Name: "bleu4", Value: s.bleu.Signature},
+	}, sts.SignArch()...)
 }
 
 // Scores are the measures of a row, each of the best of its answers. c is the source, g the target, q

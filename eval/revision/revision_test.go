@@ -21,7 +21,7 @@ func scorer(t testing.TB, compat bool) *Scorer {
 	return s
 }
 
-func score(t testing.TB, compat bool, lang, source, target string, answers ...string) Scores {
+func scoreOf(t testing.TB, compat bool, lang, source, target string, answers ...string) Scores {
 	t.Helper()
 	got, err := scorer(t, compat).Score(context.Background(),
 		&dataset.Revision{Lang: lang, Source: source, Target: target, Predictions: answers})
@@ -57,7 +57,7 @@ func TestExact(t *testing.T) {
 	} {
 		for _, compat := range []bool{false, true} {
 			want := map[bool]bool{false: tt.want, true: tt.compat}[compat]
-			if got := score(t, compat, tt.lang, tt.source, tt.target, tt.answer); got.EXM != want {
+			if got := scoreOf(t, compat, tt.lang, tt.source, tt.target, tt.answer); got.EXM != want {
 				t.Errorf("%s, compat %v: %v", tt.name, compat, got.EXM)
 			}
 		}
@@ -96,7 +96,7 @@ func TestEdits(t *testing.T) {
 		}
 		for _, compat := range []bool{false, true} {
 			want := map[bool]float64{false: tt.want, true: tt.compat}[compat]
-			got := score(t, compat, "java", body(tt.source), body(tt.target), tt.answers...)
+			got := scoreOf(t, compat, "java", body(tt.source), body(tt.target), tt.answers...)
 			switch {
 			case got.EM == math.IsNaN(want), got.InfiniteREE != math.IsInf(want, 1), (got.REE == nil) != (math.IsNaN(want) || math.IsInf(want, 1)),
 				got.REE != nil && !near(*got.REE, want):
@@ -132,7 +132,7 @@ func TestCodeBLEU(t *testing.T) {
 	// return weighs 1, x 0.2.
 	weighted := math.Pow(1/1.2*.1*.1*.1, .25)
 	for compat, parts := range map[bool]float64{false: 3, true: 4} { // there is no data flow
-		got := score(t, compat, "python", "pass", "return x", "return y").CodeBLEU
+		got := scoreOf(t, compat, "python", "pass", "return x", "return y").CodeBLEU
 		if !near(got.NGram, ngram) || !near(got.Weighted, weighted) || *got.Syntax != 1 || got.DataFlow != nil ||
 			!near(got.Score, (ngram+weighted+1)/parts) {
 			t.Errorf("compat %v: %+v", compat, got)
@@ -140,20 +140,20 @@ func TestCodeBLEU(t *testing.T) {
 	}
 	// The subtrees of the target are module, return_statement and call with its argument_list. The answer has a
 	// list in the place of the call: argument_list, call, return_statement and module are not found.
-	if got := score(t, false, "python", "pass", "return f(x)", "return [x]").CodeBLEU; *got.Syntax != 0 {
+	if got := scoreOf(t, false, "python", "pass", "return f(x)", "return [x]").CodeBLEU; *got.Syntax != 0 {
 		t.Errorf("%v of the subtrees", *got.Syntax)
 	}
 	// An answer with two of three statements has call, argument_list and expression_statement three times, and no
 	// module of the same form: 9 of 10.
-	if got := score(t, false, "python", "pass", "f(x)\ng(y)\nh(z)", "f(x)\ng(y)").CodeBLEU; !near(*got.Syntax, .9) {
+	if got := scoreOf(t, false, "python", "pass", "f(x)\ng(y)\nh(z)", "f(x)\ng(y)").CodeBLEU; !near(*got.Syntax, .9) {
 		t.Errorf("%v of the subtrees", *got.Syntax)
 	}
 	// Operators are no subtrees.
-	if got := score(t, false, "python", "pass", "x + y", "x - y").CodeBLEU; *got.Syntax != 1 {
+	if got := scoreOf(t, false, "python", "pass", "x + y", "x - y").CodeBLEU; *got.Syntax != 1 {
 		t.Errorf("%v of the subtrees", *got.Syntax)
 	}
 	// The data flow of the target: a read, b from a, b read. The answer, with other names: a read, b from a, a read.
-	got := score(t, false, "python", "pass", "def f(a):\n  b = a\n  return b", "def f(x):\n  y = x\n  return x").CodeBLEU
+	got := scoreOf(t, false, "python", "pass", "def f(a):\n  b = a\n  return b", "def f(x):\n  y = x\n  return x").CodeBLEU
 	if !near(*got.DataFlow, 2./3) {
 		t.Errorf("%v of the data flow", *got.DataFlow)
 	}

@@ -30,7 +30,8 @@ type judged struct {
 	unmatched *agreement.Unmatched
 	paperTau  *float64
 	signature string
-	missing   error // what is missing of it
+	mode      string // of CRScore; empty for another metric
+	missing   error  // what is missing of it
 	file      string
 	beside    *sideBySide // the metrics of a dataset
 }

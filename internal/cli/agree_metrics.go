@@ -102,24 +102,13 @@ func (f *agreeFlags) stand(ctx context.Context, found []*judged) (*agreement.Sta
 func contenders(found []*judged) []agreement.Contender {
 	out := make([]agreement.Contender, len(found))
 	for i, j := range found {
-		_, own := ownMode(j.signature)
 		metric, _, _ := strings.Cut(j.Metric, ":")
 		control := slices.ContainsFunc(refmetrics.Metrics(), func(m refmetrics.Info) bool {
 			return m.Control && m.Name == metric
 		})
 		out[i] = agreement.Contender{
-			Name: j.name, Signature: j.signature, Own: own, Control: control, Turned: j.Turned, Rows: j.Rows,
+			Name: j.name, Signature: j.signature, Own: j.mode != "", Control: control, Turned: j.Turned, Rows: j.Rows,
 		}
 	}
 	return out
-}
-
-// ownMode is the mode in a signature of CRScore.
-func ownMode(signature string) (mode string, ok bool) {
-	if !strings.HasPrefix(signature, "crscore/") {
-		return "", false
-	}
-	_, rest, ok := strings.Cut(signature, " mode=")
-	mode, _, _ = strings.Cut(rest, " ")
-	return mode, ok
 }

@@ -9,12 +9,11 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"crscore/eval/agreement"
-	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
+	"crscore/score"
 )
 
 // maxStudies bounds the numbers that are compared at once.
@@ -81,12 +80,11 @@ func nameStudies(studies []*judged, beside bool) {
 	beside = beside || slices.ContainsFunc(studies, named)
 	used := map[string]int{}
 	for _, j := range studies {
-		mode, own := ownMode(j.signature)
 		switch {
 		case named(j):
 			j.name = j.Metric
-		case own && beside && j.Metric == "":
-			j.name = "CRScore, " + mode
+		case j.mode != "" && beside && j.Metric == "":
+			j.name = "CRScore, " + j.mode
 		default:
 			j.name = j.file
 		}
@@ -113,7 +111,6 @@ type fileStudy struct {
 	choice     dataset.Choice
 	lacks      error // why the file does not have the number
 	signatures tally
-	lower      map[string]bool // whether lower is better, by signature
 	scored     bool
 	seen       map[agreement.ReviewID]bool
 }
@@ -162,7 +159,7 @@ func (r *scoreFile) read(f *agreeFlags, file string, s streams) (missing, err er
 func (r *scoreFile) study(metric string, worst int) *fileStudy {
 	st := &fileStudy{
 		judged: &judged{keep: agreement.NewKeep[agreement.CaseEvidence](worst)}, asked: metric,
-		choice: dataset.Choice{Metric: metric}, lower: map[string]bool{}, seen: map[agreement.ReviewID]bool{},
+		choice: dataset.Choice{Metric: metric}, seen: map[agreement.ReviewID]bool{},
 	}
 	if r.labels != nil {
 		st.unmatched = &agreement.Unmatched{}
@@ -262,22 +259,20 @@ func (st *fileStudy) sign(sc *dataset.Score) error {
 		return nil
 	}
 	if !st.scored {
-		st.scored, st.Metric = true, sc.Metric
+		st.scored, st.Metric, st.Turned = true, sc.Metric, sc.LowerIsBetter
 	}
 	if st.Metric != sc.Metric { // score on some lines, and three numbers on others
 		st.Metric = ""
 	}
 	if sc.Signature != "" {
+		if len(st.signatures.names) == 0 && sc.Kind == score.KindScore {
+			st.mode = sc.Mode
+		}
 		st.signatures.add(sc.Signature)
 	}
-	if _, known := st.lower[sc.Signature]; known {
-		return nil
-	}
-	lower := slices.ContainsFunc(strings.Fields(sc.Signature), refmetrics.LowerIsBetter)
-	if len(st.lower) > 0 && lower != st.Turned {
+	if sc.LowerIsBetter != st.Turned {
 		return fmt.Errorf("%s: of some scores lower ones are better by their signature, of others higher ones", sc.Where())
 	}
-	st.lower[sc.Signature], st.Turned = lower, lower
 	return nil
 }
 

@@ -72,11 +72,7 @@ const (
 
 // run judges every record and gives the outcomes to emit, in input order.
 func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Outcome) error) error {
-	for _, name := range strings.Split(r.engine.Provenance().Claims, ",") {
-		if set, ok := strings.CutPrefix(name, "data:"); ok {
-			r.form.ClaimSets = append(r.form.ClaimSets, set)
-		}
-	}
+	r.form.ClaimSets = append(r.form.ClaimSets, r.engine.ClaimSets()...)
 	return r.stream("scoring", func(next func() (*dataset.Record, error), finish func()) error {
 		job := func() (crscore.Job, error) {
 			rec, err := next()

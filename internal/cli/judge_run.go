@@ -22,6 +22,7 @@ import (
 	"crscore/internal/report/figures"
 	"crscore/internal/rundir"
 	"crscore/internal/spelling"
+	"crscore/score"
 )
 
 // judgeRun judges the reviews of a dataset.
@@ -30,7 +31,8 @@ type judgeRun struct {
 	flags     *judgeFlags
 	judge     *judge.Judge
 	refs      []string // ids of human reviews, which are not judged
-	signature string
+	fields    score.Signature
+	signature string // their text
 	totals    judgeTotals
 }
 
@@ -55,10 +57,11 @@ type judgedChange struct {
 
 func (f *judgeFlags) newRun(s streams, j *judge.Judge) (*judgeRun, error) {
 	r := &judgeRun{flags: f, judge: j, refs: f.references(), totals: judgeTotals{systems: map[string]*systemTally{}}}
-	r.signature = "crscore/" + crscore.Version + " " + j.Signature()
+	r.fields = signedHere(j.Signature())
 	if r.refs != nil {
-		r.signature += " reference=" + strings.Join(r.refs, ",")
+		r.fields = append(r.fields, score.Field{Name: "reference", Value: strings.Join(r.refs, ",")})
 	}
+	r.signature = r.fields.String()
 	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: f.out.dir == ""}
 	r.reference = func(_ int, id string) bool { return slices.Contains(r.refs, id) || !f.judged(id) }
 	return r, r.divide(f.out.shard)
@@ -113,17 +116,17 @@ func (r *judgeRun) print(ctx context.Context) error {
 
 // kept is the signature of a run directory. It has the systems that are judged, which the rows of
 // other systems would lack: shards of other systems are no run.
-func (r *judgeRun) kept() string {
+func (r *judgeRun) kept() score.Signature {
 	if len(r.flags.systems) == 0 {
-		return r.signature
+		return r.fields
 	}
-	return r.signature + " system=" + strings.Join(slices.Sorted(slices.Values(r.flags.systems)), ",")
+	return append(slices.Clip(r.fields), score.Field{Name: "system", Value: strings.Join(slices.Sorted(slices.Values(r.flags.systems)), ",")})
 }
 
 // keep judges the dataset into a run directory.
 func (r *judgeRun) keep(ctx context.Context) error {
 	err := r.runner.keep(ctx, keeping{
-		path: r.flags.out.dir, manifest: r.manifest(rundir.Manifest{Signature: r.kept(), Explain: r.flags.explain}),
+		path: r.flags.out.dir, manifest: r.manifest(rundir.Manifest{Kind: score.KindJudge, Signature: r.kept(), Explain: r.flags.explain}),
 		earlier: func(rows []byte) error { return eachRow(rows, r.totals.add) },
 		work: func(dir *rundir.Run, rows *bytes.Buffer, w report.Writer) error {
 			r.unscored = r.totals.unscored()
@@ -184,7 +187,7 @@ func (r *judgeRun) judgeChange(ctx context.Context, rec *dataset.Record) (judged
 	language := present.Language(rec)
 	for k, i := range others {
 		id := rec.Reviews[i].ID
-		row := report.Row{ID: rec.ID, Review: id, System: id, Lang: language, Signature: r.signature}
+		row := report.Row{ID: rec.ID, Review: id, System: id, Lang: language, Kind: score.KindJudge, Protocol: r.flags.protocol, Signature: r.signature}
 		if h := rec.Reviews[i].Human; h != nil {
 			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 		}

@@ -43,7 +43,7 @@ func TestMatrices(t *testing.T) {
 	}
 	stem, blocks := readMatrices(t, file, nil)
 	made, err := crscore.ParseProvenance(stem)
-	if err != nil || !strings.HasPrefix(plain[0].Signature, "crscore/"+made.Version+" "+made.Similarity+" splitter="+made.Splitter+" mode=") {
+	if err != nil || !strings.HasPrefix(plain[0].Signature, "crscore/"+made.Version+" "+made.Similarity.String()+" splitter="+made.Splitter+" mode=") {
 		t.Errorf("the stem is %s, %v", stem, err)
 	}
 	for _, tt := range []struct {

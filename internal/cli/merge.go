@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +14,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/internal/spelling"
+	"crscore/score"
 )
 
 // jsonl is the format of a run directory.
@@ -62,7 +62,10 @@ or no run has a review.`,
 				return err
 			}
 			defer parts.Close()
-			other := otherRun(parts.Manifest().Signature)
+			other := parts.Manifest().Kind
+			if other == score.KindScore {
+				other = ""
+			}
 			if other != "" && format != jsonl {
 				return fmt.Errorf("%s is a run of crscore %s, whose lines merge joins as they are: leave --format out; crscore %[2]s without --out prints them as %s", dirs[0], other, format)
 			}
@@ -108,17 +111,6 @@ type merger struct {
 	ids           *dataset.IDs // nil where the run has looked for ids that are used twice
 	changes, left int          // left are those without matrices, in a run directory with them
 	total         runTotals
-}
-
-// otherRun is the command that made a run, unless it was score.
-func otherRun(signature string) string {
-	switch {
-	case strings.Contains(signature, " judge="):
-		return "judge"
-	case strings.Contains(signature, " references="):
-		return "metrics"
-	}
-	return ""
 }
 
 // tell says what the run came to. The numbers of score alone have a table.

@@ -17,6 +17,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/internal/spelling"
+	"crscore/score"
 	"crscore/sts"
 )
 
@@ -25,8 +26,10 @@ type metricsRun struct {
 	runner
 	set       refmetrics.Set
 	ids       []string // of the references
-	signature string
-	raw       bool // texts keep the parts that review bots add
+	fields    score.Signature
+	signature string   // their text
+	lower     []string // the metrics of which lower scores are better
+	raw       bool     // texts keep the parts that review bots add
 	format    string
 	rows      report.Writer // nil for a table of the systems
 	html      pageFlag
@@ -48,7 +51,13 @@ const maxSeen = 50
 func newMetricsRun(f *metricsFlags, s streams, set refmetrics.Set, ids []string) *metricsRun {
 	r := &metricsRun{set: set, ids: ids, format: f.format, html: f.html, figures: f.figures, totals: refmetrics.NewTotals(set, maxTableSystems)}
 	r.raw = f.raw || f.compat
-	r.signature = set.Signature("crscore/"+crscore.Version, ids, f.compat, r.raw)
+	r.fields = signedHere(set.Signature(ids, f.compat, r.raw))
+	r.signature = r.fields.String()
+	for _, m := range set.Metrics {
+		if m.Turned {
+			r.lower = append(r.lower, m.Spec)
+		}
+	}
 	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: !f.corpus}
 	r.form.Without = []string{"old", "new"}
 	r.reference = func(_ int, id string) bool { return slices.Contains(ids, id) }
@@ -59,6 +68,7 @@ func newMetricsRun(f *metricsFlags, s streams, set refmetrics.Set, ids []string)
 	return r
 }
 
+// specs names the metrics, in their order.
 func (r *metricsRun) specs() []string {
 	out := make([]string, len(r.set.Metrics))
 	for i, m := range r.set.Metrics {
@@ -91,7 +101,7 @@ func (r *metricsRun) score(ctx context.Context, workers int, done func(*dataset.
 // needs of an earlier start is not in the rows.
 func (r *metricsRun) keep(ctx context.Context, path string, workers int) error {
 	err := r.runner.keep(ctx, keeping{
-		path: path, manifest: r.manifest(rundir.Manifest{Signature: r.signature}),
+		path: path, manifest: r.manifest(rundir.Manifest{Kind: score.KindMetrics, Signature: r.fields}),
 		earlier: func(rows []byte) error {
 			return eachRow(rows, func(row report.Row) error { r.tally(&row); return nil })
 		},
@@ -153,7 +163,8 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 	for _, i := range reviews {
 		v := &rec.Reviews[i]
 		row := report.Row{
-			ID: rec.ID, Review: v.ID, System: v.ID, Status: string(crscore.Unscored), Lang: language, Signature: r.signature,
+			ID: rec.ID, Review: v.ID, System: v.ID, Status: string(crscore.Unscored), Lang: language,
+			Kind: score.KindMetrics, LowerIsBetter: r.lower, Signature: r.signature,
 		}
 		if h := v.Human; h != nil {
 			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}

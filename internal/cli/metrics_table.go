@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"crscore/eval/refmetrics"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
 )
@@ -73,7 +72,7 @@ func (r *metricsRun) table(title string, width int) string {
 func (r *metricsRun) drawn() figures.Page {
 	s := figures.Section{Title: "Scores of the systems"}
 	for i, m := range r.set.Metrics {
-		what, lower := "mean over the reviews", refmetrics.LowerIsBetter(m.Signature)
+		what, lower := "mean over the reviews", m.Turned
 		if _, ok := r.set.Whole(i); ok {
 			what = "all reviews together"
 		}

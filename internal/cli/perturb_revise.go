@@ -18,7 +18,6 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
-	"crscore/sts"
 )
 
 type reviseFlags struct {
@@ -117,7 +116,7 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	signature := sts.SignArch("crscore/" + crscore.Version + " " + scorer.Signature())
+	signature := signedHere(scorer.Signature()).String()
 	work := func(ctx context.Context, rev dataset.Revision) (revised, error) {
 		scores, err := scorer.Score(ctx, &rev)
 		rev.Source, rev.Target, rev.Predictions = "", "", nil

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"os"
 
+	"crscore"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/internal/spelling"
 	"crscore/internal/split"
 	"crscore/internal/system"
+	"crscore/score"
 )
 
 // keeping is the work of a command that keeps its results in a run directory.
@@ -89,6 +91,11 @@ func stopped(err error) error {
 		return incomplete{err}
 	}
 	return err
+}
+
+// signedHere is a signature of numbers that this program makes without an engine.
+func signedHere(s score.Signature) score.Signature {
+	return append(score.Signature{{Name: "crscore", Value: crscore.Version}}, s...)
 }
 
 // eachRow reads result lines.

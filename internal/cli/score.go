@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,6 @@ import (
 	"crscore/internal/report/figures"
 	"crscore/internal/spelling"
 	"crscore/pseudoref"
-	"crscore/sts"
 )
 
 type scoreFlags struct {
@@ -302,7 +300,7 @@ func (f *scoreFlags) writeRows(w report.Writer, e *crscore.Engine, rec *dataset.
 func warnTruncated(s streams, e *crscore.Engine) {
 	if n := e.Truncated(); n > 0 {
 		what := "sentences or references longer than the encoder reads"
-		if strings.HasPrefix(e.Provenance().Similarity, "similarity="+sts.SimilarityCross+"/") {
+		if e.ReadsPairs() {
 			what = "pairs of a sentence and a reference longer than the cross-encoder reads"
 		}
 		s.log.warn(fmt.Sprintf("%s: %d (their ends are not compared)", what, n))

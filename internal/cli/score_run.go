@@ -14,6 +14,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
+	"crscore/score"
 )
 
 // dirFlags have the results of a dataset kept in a run directory.
@@ -88,7 +89,7 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	defer e.Close()
-	m := run.manifest(rundir.Manifest{Signature: e.Signature(), Explain: f.explain})
+	m := run.manifest(rundir.Manifest{Kind: score.KindScore, Signature: e.Signed(e.Provenance().Sources), Explain: f.explain})
 	if f.out.matrices {
 		m.Matrices = e.Provenance().String()
 	}

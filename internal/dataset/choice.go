@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+
+	"crscore/score"
 )
 
 // Choice takes one number of each score of a file in the place of con, comp and rel. A
@@ -72,7 +73,10 @@ func (c *Choice) Take(s Score) (Score, error) {
 		return s, nil
 	}
 	s.Con, s.Comp, s.Rel, s.Metric = v, v, v, metric
-	s.Signature = s.signature(metric)
+	if len(s.Metrics) > 0 {
+		s.Signature = score.SignatureOf(s.Signature, metric, func(name string) bool { _, is := s.Metrics[name]; return is })
+	}
+	s.LowerIsBetter = s.turned(metric)
 	return s, nil
 }
 
@@ -93,25 +97,4 @@ func (s *Score) names() (names []string) {
 		}
 	}
 	return append(names, slices.Sorted(maps.Keys(s.Metrics))...)
-}
-
-// signature leaves the parts of the other metrics out of the signature, which are words
-// NAME=PART.
-func (s *Score) signature(metric string) string {
-	if len(s.Metrics) == 0 {
-		return s.Signature
-	}
-	words := strings.Fields(s.Signature)
-	words = slices.DeleteFunc(words, func(word string) bool {
-		for i := range word { // a name may have a = too
-			if word[i] != '=' {
-				continue
-			}
-			if _, is := s.Metrics[word[:i]]; is && word[:i] != metric {
-				return true
-			}
-		}
-		return false
-	})
-	return strings.Join(words, " ")
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"crscore/internal/csvcell"
+	"crscore/score"
 )
 
 // MaxScores bounds the scores of a ScoreReader, since studies keep them all in memory.
@@ -33,13 +34,21 @@ type Score struct {
 	// the review has nil.
 	Metrics map[string]*float64
 	// The other fields come from crscore score; other metrics may lack them.
-	Lang      string          // language of the change, as the file spells it
-	Signature string          // of the engine that made the score
-	Reason    string          // why a review is unscored
-	Human     *Human          // not in CSV
-	Explain   json.RawMessage // the evidence; not in CSV
+	Lang      string      // language of the change, as the file spells it
+	Signature string      // of the engine that made the score
+	Kind      string      // what made it: score.KindScore and so on; empty for another program
+	Protocol  string      // of a judge
+	Mode      string      // of scoring
+	Rule      *score.Rule // of scoring, if it is known
+	// LowerIsBetter says that the numbers that stand for con, comp and rel are distances.
+	LowerIsBetter bool
+	Reason        string          // why a review is unscored
+	Human         *Human          // not in CSV
+	Explain       json.RawMessage // the evidence; not in CSV
 
-	own [4]bool // which of ownNumbers it names
+	own   [4]bool  // which of ownNumbers it names
+	told  bool     // by the row itself, and not by its signature, how it was made
+	lower []string // the numbers of which lower ones are better
 }
 
 // Where names the place of the score: "line 5" or "row 5".
@@ -74,6 +83,7 @@ type ScoreReader struct {
 	// has are the dimensions of the first review with a score, at the place first.
 	has   [3]bool
 	first string
+	last  *Score // tells how the scores of its signature were made
 }
 
 // NewScoreReader starts reading. It reads nothing before the first call of Next.
@@ -173,19 +183,26 @@ func (r *ScoreReader) json() (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
-	s, err := decodeScore(b)
+	var s Score
+	o, err := readObject(b)
+	if err == nil {
+		s, err = decodeScore(o)
+	}
 	if err != nil {
 		return Score{}, &LineError{Line: line, Row: r.text.array, Err: err}
 	}
 	s.Line, s.Row = line, r.text.array
+	r.tell(&s, func(name string) string {
+		var v any
+		if ok, _ := o.take(name, &v); !ok {
+			return ""
+		}
+		return fmt.Sprint(v)
+	})
 	return s, nil
 }
 
-func decodeScore(b []byte) (s Score, err error) {
-	o, err := readObject(b)
-	if err != nil {
-		return s, err
-	}
+func decodeScore(o object) (s Score, err error) {
 	if _, ok := o["reviews"]; ok {
 		return s, errors.New("this is a line of a dataset, not a score")
 	}
@@ -198,7 +215,7 @@ func decodeScore(b []byte) (s Score, err error) {
 		dst  any
 	}{
 		{"id", &id}, {"review", &review}, {"status", &status}, {"con", &s.Con}, {"comp", &s.Comp}, {"rel", &s.Rel}, {"score", &all},
-		{"lang", &s.Lang}, {"signature", &s.Signature}, {"explain", &s.Explain},
+		{"lang", &s.Lang}, {"signature", &s.Signature}, {"explain", &s.Explain}, {"lower_is_better", &s.lower},
 		{"metrics", &metrics}, {"unscored_metrics", &unscored},
 	} {
 		if _, err := o.take(f.name, f.dst); err != nil {
@@ -271,7 +288,7 @@ func decodeMetrics(metrics, unscored object) (map[string]*float64, error) {
 // openTable finds the columns.
 func (r *ScoreReader) openTable(t table) error {
 	header := t.columns()
-	read := scoreTable{table: t, at: map[string]int{}}
+	read := scoreTable{table: t, at: map[string]int{}, tell: r.tell}
 	var places []int
 	for i, name := range header {
 		if name = strings.TrimSpace(name); !t.rows() {
@@ -319,6 +336,7 @@ type scoreTable struct {
 	at      map[string]int // places of scoreFields and of columns of metrics among the cells
 	metrics []string       // names of metrics
 	own     [4]bool        // which of ownNumbers are columns
+	tell    func(s *Score, get func(name string) string)
 }
 
 func (t *scoreTable) has(name string) bool { _, ok := t.at[name]; return ok }
@@ -329,14 +347,6 @@ func (t *scoreTable) next() (Score, error) {
 		return Score{}, err
 	}
 	s := Score{Line: line, Row: t.table.rows(), own: t.own}
-	if err := t.fill(&s, cells); err != nil {
-		return Score{}, &LineError{Line: s.Line, Row: s.Row, Err: err}
-	}
-	return s, nil
-}
-
-// fill reads the cells of a row.
-func (t *scoreTable) fill(s *Score, cells []cell) (err error) {
 	get := func(name string) string {
 		i, ok := t.at[name]
 		switch {
@@ -347,8 +357,22 @@ func (t *scoreTable) fill(s *Score, cells []cell) (err error) {
 		}
 		return csvcell.Read(cells[i].text)
 	}
+	if err := t.fill(&s, cells, get); err != nil {
+		return Score{}, &LineError{Line: s.Line, Row: s.Row, Err: err}
+	}
+	t.tell(&s, get)
+	return s, nil
+}
+
+// fill reads the cells of a row.
+func (t *scoreTable) fill(s *Score, cells []cell, get func(name string) string) (err error) {
 	s.ID, s.Review, s.Lang, s.Signature = idOf(get("id")), idOf(cmp.Or(get("review"), get("system"))), get("lang"), get("signature")
 	s.Reason = get("reason")
+	if lower := get("lower_is_better"); lower != "" {
+		if err := json.Unmarshal([]byte(lower), &s.lower); err != nil {
+			return fmt.Errorf("lower_is_better is %s, not a JSON list of names", short(lower))
+		}
+	}
 	if t.has("human_con") && t.has("human_comp") && t.has("human_rel") {
 		s.Human, err = labels(cells[t.at["human_con"]], cells[t.at["human_comp"]], cells[t.at["human_rel"]])
 		if err != nil {
@@ -401,7 +425,7 @@ const metricColumn = "metrics."
 
 // scoreFields are the other columns that are read.
 var scoreFields = []string{"id", "review", "system", "con", "comp", "rel", "score", "status", "reason", "lang", "signature",
-	"human_con", "human_comp", "human_rel"}
+	"human_con", "human_comp", "human_rel", "kind", "protocol", "mode", "tau", "low", "slope", "comp_by", "weights", "lower_is_better"}
 
 // number reads a cell. It returns nil for an empty cell.
 func number(name, cell string) (*float64, error) {

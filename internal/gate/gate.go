@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"crscore"
 	"crscore/internal/comments"
@@ -160,7 +159,7 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 	}
 	if err == nil {
 		j.d.Warnings = set.Warnings
-		j.d.Signature = strings.TrimSuffix(j.engine.Signature(), j.engine.Provenance().Sources()) + set.Signature
+		j.d.Signature = j.engine.Signed(set.Sources).String()
 		err = set.Empty()
 	}
 	if ctx.Err() != nil {

@@ -20,6 +20,7 @@ import (
 	"crscore/internal/report"
 	"crscore/pseudoref"
 	"crscore/score"
+	"crscore/sts"
 )
 
 // words is a similarity that needs no model: the share of a sentence's words that
@@ -29,7 +30,9 @@ type words struct {
 	deaf bool // finds nothing, at once
 }
 
-func (words) Signature() string { return "similarity=words" }
+func (words) Signature() sts.Signature {
+	return sts.Signature{{Name: "similarity", Value: "words"}}
+}
 
 func (w words) Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error) {
 	if w.fail != nil {

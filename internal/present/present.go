@@ -20,7 +20,7 @@ import (
 func Row(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
 	r := report.Row{
 		ID: id, Review: review, System: review, Status: string(res.Status), Reason: res.Reason,
-		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()), Tools: Tools(res.Tools),
+		Kind: score.KindScore, Mode: string(e.Rule().Mode), Weights: e.Rule().Weights.String(), Signature: cmp.Or(res.Signature, e.Signature()), Tools: Tools(res.Tools),
 	}
 	r.CompBy = CompBy(e.Rule())
 	r.Tau, r.Low, r.Slope = e.Rule().Parameters()

@@ -13,10 +13,10 @@ import (
 
 func metricRows() ([]string, []Row) {
 	return []string{"chrf", "bleu:tok=intl", `odd:a="b\`}, []Row{
-		{ID: "1", Review: "bot", System: "bot", Status: "scored", Lang: "go", Human: &Human{5, 4, 3}, Signature: "crscore/0 references=msg",
+		{ID: "1", Review: "bot", System: "bot", Status: "scored", Lang: "go", Human: &Human{5, 4, 3}, Signature: "crscore/0 references=msg", Kind: "metrics", LowerIsBetter: []string{"chrf"},
 			Metrics:         Members[float64]{{"chrf", 100.0 / 3}, {`odd:a="b\`, 0}},
 			UnscoredMetrics: Members[string]{{"bleu:tok=intl", "too <long>"}}},
-		{ID: "2", Review: "bot", System: "bot", Status: "unscored", Reason: "the change has no reference msg", Signature: "crscore/0 references=msg"},
+		{ID: "2", Review: "bot", System: "bot", Status: "unscored", Reason: "the change has no reference msg", Signature: "crscore/0 references=msg", Kind: "metrics", LowerIsBetter: []string{"chrf"}},
 	}
 }
 
@@ -41,8 +41,8 @@ func TestMetricRows(t *testing.T) {
 		}
 		return b.String()
 	}
-	lines := `{"id":"1","review":"bot","status":"scored","metrics":{"chrf":33.333333333333336,"odd:a=\"b\\":0},"unscored_metrics":{"bleu:tok=intl":"too \u003clong\u003e"},"signature":"crscore/0 references=msg","human":{"con":5,"comp":4,"rel":3},"lang":"go","system":"bot"}
-{"id":"2","review":"bot","status":"unscored","reason":"the change has no reference msg","signature":"crscore/0 references=msg","system":"bot"}
+	lines := `{"id":"1","review":"bot","status":"scored","metrics":{"chrf":33.333333333333336,"odd:a=\"b\\":0},"unscored_metrics":{"bleu:tok=intl":"too \u003clong\u003e"},"signature":"crscore/0 references=msg","human":{"con":5,"comp":4,"rel":3},"lang":"go","system":"bot","kind":"metrics","lower_is_better":["chrf"]}
+{"id":"2","review":"bot","status":"unscored","reason":"the change has no reference msg","signature":"crscore/0 references=msg","system":"bot","kind":"metrics","lower_is_better":["chrf"]}
 `
 	if d := cmp.Diff(lines, write("jsonl")); d != "" {
 		t.Error(d)
@@ -51,13 +51,13 @@ func TestMetricRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := []string{"id", "review", "status", "reason", "signature", "note", "lang", "human_con", "human_comp", "human_rel", "system", "warnings",
-		"metrics.chrf", "metrics.bleu:tok=intl", `metrics.odd:a="b\`, "unscored_metrics"}
+	head := []string{"id", "review", "status", "reason", "signature", "note", "lang", "human_con", "human_comp", "human_rel", "system", "warnings", "kind", "protocol",
+		"metrics.chrf", "metrics.bleu:tok=intl", `metrics.odd:a="b\`, "unscored_metrics", "lower_is_better"}
 	sig := "crscore/0 references=msg"
 	reason := `{"bleu:tok=intl":"too \u003clong\u003e"}`
 	want := [][]string{head,
-		{"1", "bot", "scored", "", sig, "", "go", "5", "4", "3", "bot", "", "33.333333333333336", "", "0", reason},
-		{"2", "bot", "unscored", "the change has no reference msg", sig, "", "", "", "", "", "bot", "", "", "", "", ""}}
+		{"1", "bot", "scored", "", sig, "", "go", "5", "4", "3", "bot", "", "metrics", "", "33.333333333333336", "", "0", reason, `["chrf"]`},
+		{"2", "bot", "unscored", "the change has no reference msg", sig, "", "", "", "", "", "bot", "", "metrics", "", "", "", "", "", `["chrf"]`}}
 	if d := cmp.Diff(want, cells); d != "" {
 		t.Error(d)
 	}

@@ -46,14 +46,20 @@ type Row struct {
 	// CompBy is noisy-or where Comp credits a reference by all sentences, and empty where it does
 	// so by the best.
 	CompBy    string   `json:"comp_by,omitempty"`
-	Tau       *float64 `json:"tau,omitempty"`   // nil in a mode without one
-	Low       *float64 `json:"low,omitempty"`   // mode ramp's
-	Slope     *float64 `json:"slope,omitempty"` // mode calibrated's
+	Tau       *float64 `json:"tau,omitempty"`     // nil in a mode without one
+	Low       *float64 `json:"low,omitempty"`     // mode ramp's
+	Slope     *float64 `json:"slope,omitempty"`   // mode calibrated's
+	Weights   string   `json:"weights,omitempty"` // of references in Comp, as score.ParseWeights reads them
 	Signature string   `json:"signature"`
 	Note      string   `json:"note,omitempty"`
 	Human     *Human   `json:"human,omitempty"`  // labels that came with the review
 	Lang      string   `json:"lang,omitempty"`   // of the change, where a dataset tells it
 	System    string   `json:"system,omitempty"` // is Review, under the name that others give it
+	// Kind is what made the numbers: "score", "judge", "metrics" or "bench". Protocol is that of a judge.
+	Kind     string `json:"kind,omitempty"`
+	Protocol string `json:"protocol,omitempty"`
+	// LowerIsBetter names the metrics that are distances or error rates.
+	LowerIsBetter []string `json:"lower_is_better,omitempty"`
 	// Warnings say what of the change was repaired or left out.
 	Warnings []string `json:"warnings,omitempty"`
 	// LeftOut is the number of files of the change that could not be read.

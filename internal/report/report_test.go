@@ -251,10 +251,10 @@ func TestJSON(t *testing.T) {
 }
 
 func TestCSV(t *testing.T) {
-	want := `id,review,status,reason,con,comp,rel,sentences,refs,mode,tau,signature,note,lang,low,slope,human_con,human_comp,human_rel,comp_by,system,warnings
-7,good,scored,,0.5,0.3333333333333333,0.4,2,3,hard,0.3,crscore/0 x=y,,,,,,,,,,
-7,"bad,""one""",unscored,the model is gone,,,,,,hard,0.3,crscore/0 x=y,,,,,,,,,,
-7,mute,scored,,0,0,0,0,3,soft,,crscore/0 x=y,the review is empty,,,,,,,,,
+	want := `id,review,status,reason,con,comp,rel,sentences,refs,mode,tau,signature,note,lang,low,slope,human_con,human_comp,human_rel,comp_by,system,warnings,kind,protocol,weights
+7,good,scored,,0.5,0.3333333333333333,0.4,2,3,hard,0.3,crscore/0 x=y,,,,,,,,,,,,,
+7,"bad,""one""",unscored,the model is gone,,,,,,hard,0.3,crscore/0 x=y,,,,,,,,,,,,,
+7,mute,scored,,0,0,0,0,3,soft,,crscore/0 x=y,the review is empty,,,,,,,,,,,,
 `
 	if d := cmp.Diff(want, print(t, "csv", TextOptions{}, rows())); d != "" {
 		t.Error(d)

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"io"
 	"reflect"
 	"slices"
@@ -44,6 +45,9 @@ var csvColumns = []csvColumn{
 	{"comp_by", func(r *Row) string { return r.CompBy }},
 	{"system", func(r *Row) string { return csvcell.Text(r.System) }},
 	{"warnings", func(r *Row) string { return csvcell.Text(r.warnings()) }},
+	{"kind", func(r *Row) string { return r.Kind }},
+	{"protocol", func(r *Row) string { return r.Protocol }},
+	{"weights", func(r *Row) string { return csvcell.Text(r.Weights) }},
 }
 
 const (
@@ -51,11 +55,13 @@ const (
 	metricPrefix = "metrics."
 	// unscoredMetrics is the column with Row.UnscoredMetrics, as JSON.
 	unscoredMetrics = "unscored_metrics"
+	// lowerIsBetter is the column with Row.LowerIsBetter, as JSON.
+	lowerIsBetter = "lower_is_better"
 )
 
 // onlyCRScore reports whether a column is missing in tables of reference-based metrics.
 func onlyCRScore(column string) bool {
-	return slices.Contains([]string{"con", "comp", "rel", "sentences", "refs", "mode", "tau", "low", "slope", "comp_by"}, column)
+	return slices.Contains([]string{"con", "comp", "rel", "sentences", "refs", "mode", "tau", "low", "slope", "comp_by", "weights"}, column)
 }
 
 // tableColumns are the columns of rows with metrics, or those of CRScore for nil.
@@ -67,7 +73,8 @@ func tableColumns(metrics []string) []csvColumn {
 	for _, name := range metrics {
 		out = append(out, csvColumn{metricPrefix + name, func(r *Row) string { return float(r.metric(name)) }})
 	}
-	return append(out, csvColumn{unscoredMetrics, func(r *Row) string { return csvcell.Text(r.reasons()) }})
+	return append(out, csvColumn{unscoredMetrics, func(r *Row) string { return csvcell.Text(r.reasons()) }},
+		csvColumn{lowerIsBetter, func(r *Row) string { return csvcell.Text(r.lower()) }})
 }
 
 func (r *Row) metric(name string) *float64 {
@@ -83,6 +90,15 @@ func (r *Row) reasons() string {
 		return ""
 	}
 	b, _ := r.UnscoredMetrics.MarshalJSON() // texts have no errors
+	return string(b)
+}
+
+// lower are the metrics of which lower scores are better, as JSON; empty where there are none.
+func (r *Row) lower() string {
+	if len(r.LowerIsBetter) == 0 {
+		return ""
+	}
+	b, _ := json.Marshal(r.LowerIsBetter) // texts have no errors
 	return string(b)
 }
 
@@ -184,6 +200,9 @@ type parquetRow struct {
 	CompBy    string   `parquet:"comp_by,dict,optional"`
 	System    string   `parquet:"system,dict"`
 	Warnings  string   `parquet:"warnings,dict,optional"`
+	Kind      string   `parquet:"kind,dict,optional"`
+	Protocol  string   `parquet:"protocol,dict,optional"`
+	Weights   string   `parquet:"weights,dict,optional"`
 }
 
 // parquetWriter writes a Parquet file. Without Close the file has no end and cannot be read.
@@ -224,6 +243,7 @@ func parquetColumns(metrics []string) reflect.Type {
 		add(metricField(i), metricPrefix+name, reflect.TypeFor[*float64]())
 	}
 	add("Reasons", unscoredMetrics, reflect.TypeFor[string]())
+	add("Lower", lowerIsBetter, reflect.TypeFor[string]())
 	return reflect.StructOf(fields)
 }
 
@@ -238,6 +258,7 @@ func (p *parquetWriter) Write(r Row) error {
 		ID: r.ID, Review: r.Review, Status: r.Status, Reason: r.Reason, Con: r.Con, Comp: r.Comp, Rel: r.Rel,
 		Sentences: integer64(r.Sentences), Refs: integer64(r.Refs), Mode: r.Mode, Tau: r.Tau, Signature: r.Signature, Note: r.Note,
 		Lang: r.Lang, Low: r.Low, Slope: r.Slope, CompBy: r.CompBy, System: r.System, Warnings: r.warnings(),
+		Kind: r.Kind, Protocol: r.Protocol, Weights: r.Weights,
 	}
 	if h := r.Human; h != nil {
 		row.HumanCon, row.HumanComp, row.HumanRel = &h.Con, &h.Comp, &h.Rel
@@ -256,6 +277,7 @@ func (p *parquetWriter) Write(r Row) error {
 		to.FieldByName(metricField(i)).Set(reflect.ValueOf(r.metric(name)))
 	}
 	to.FieldByName("Reasons").SetString(r.reasons())
+	to.FieldByName("Lower").SetString(r.lower())
 	_, err := p.w.Write([]any{to.Interface()})
 	return err
 }

@@ -19,12 +19,12 @@ import (
 // TestCells writes what a spreadsheet would compute as text, and numbers as they are.
 func TestCells(t *testing.T) {
 	low, slope := 0.1, -2.5
-	row := Row{ID: "=HYPERLINK(1)", Review: "@bot", System: "@bot", Status: "scored", Mode: "ramp", CompBy: "noisy-or", Low: &low, Slope: &slope, Signature: "s", Note: "-n", Reason: "+r", Lang: "=l", Human: &Human{5, 4, 1}, Warnings: []string{"-w", "v"}}
+	row := Row{ID: "=HYPERLINK(1)", Review: "@bot", System: "@bot", Status: "scored", Mode: "ramp", CompBy: "noisy-or", Low: &low, Slope: &slope, Signature: "s", Note: "-n", Reason: "+r", Lang: "=l", Human: &Human{5, 4, 1}, Warnings: []string{"-w", "v"}, Kind: "judge", Protocol: "rel", Weights: "smell=0.5"}
 	got, err := csv.NewReader(strings.NewReader(print(t, "csv", TextOptions{}, []Row{row}))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"'=HYPERLINK(1)", "'@bot", "scored", "'+r", "", "", "", "", "", "ramp", "", "s", "'-n", "'=l", "0.1", "-2.5", "5", "4", "1", "noisy-or", "'@bot", "'-w; v"}
+	want := []string{"'=HYPERLINK(1)", "'@bot", "scored", "'+r", "", "", "", "", "", "ramp", "", "s", "'-n", "'=l", "0.1", "-2.5", "5", "4", "1", "noisy-or", "'@bot", "'-w; v", "judge", "rel", "smell=0.5"}
 	if d := cmp.Diff(want, got[1]); d != "" {
 		t.Error(d)
 	}

@@ -2,6 +2,7 @@ package rundir
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"crscore/internal/report"
+	"crscore/score"
 )
 
 // Version is the version of the directory's format.
@@ -20,8 +24,10 @@ const maxManifestBytes = 8 << 20
 // Manifest holds everything that shapes the files of a run, except the dataset: run.json
 // gets the dataset's checksum at the end of the run.
 type Manifest struct {
-	// Signature is the signature of the engine.
-	Signature string
+	// Kind is what makes the numbers: score.KindScore and so on.
+	Kind string
+	// Signature names everything that shapes the numbers.
+	Signature score.Signature
 	// Explain says that the result lines hold the evidence.
 	Explain bool
 	// Matrices is the stem of the matrix file. It is empty in a run without matrices.
@@ -58,13 +64,15 @@ func (m Manifest) has(line int) bool {
 
 // manifest is a Manifest as run.json.
 type manifest struct {
-	Version   int           `json:"crscore_run"`
-	Signature string        `json:"signature"`
-	Explain   bool          `json:"explain"`
-	Matrices  string        `json:"matrices,omitempty"`
-	Shard     string        `json:"shard,omitempty"`
-	Lines     *Lines        `json:"lines,omitempty"` // of a shard of a dataset that was cut
-	Data      *manifestData `json:"data,omitempty"`  // once all of it was read
+	Version   int                    `json:"crscore_run"`
+	Kind      string                 `json:"kind,omitempty"`
+	Signature string                 `json:"signature"`
+	Fields    report.Members[string] `json:"fields,omitempty"` // of the signature; earlier versions wrote none
+	Explain   bool                   `json:"explain"`
+	Matrices  string                 `json:"matrices,omitempty"`
+	Shard     string                 `json:"shard,omitempty"`
+	Lines     *Lines                 `json:"lines,omitempty"` // of a shard of a dataset that was cut
+	Data      *manifestData          `json:"data,omitempty"`  // once all of it was read
 }
 
 // manifestData is an End as run.json has it.
@@ -76,7 +84,10 @@ type manifestData struct {
 
 // text is run.json; e is nil before the end of the run.
 func (m Manifest) text(e *End) ([]byte, error) {
-	v := manifest{Version: Version, Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: m.Shard.String()}
+	v := manifest{Version: Version, Kind: m.Kind, Signature: m.Signature.String(), Explain: m.Explain, Matrices: m.Matrices, Shard: m.Shard.String()}
+	for _, f := range m.Signature {
+		v.Fields = append(v.Fields, report.Member[string]{Name: f.Name, Value: f.Value})
+	}
 	if m.Lines != (Lines{}) {
 		v.Lines = &m.Lines
 	}
@@ -180,7 +191,17 @@ func parseManifest(text []byte) (Manifest, *End, error) {
 	if m.Data != nil {
 		e = &End{Lines: m.Data.Lines, Malformed: m.Data.Malformed, Text: m.Data.SHA256}
 	}
-	out := Manifest{Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: shard}
+	out := Manifest{Kind: m.Kind, Explain: m.Explain, Matrices: m.Matrices, Shard: shard}
+	if m.Fields == nil {
+		out.Signature = score.ReadSignature(m.Signature)
+		out.Kind, _ = out.Signature.Kind()
+	}
+	for _, f := range m.Fields {
+		out.Signature = append(out.Signature, score.Field{Name: f.Name, Value: f.Value})
+	}
+	if out.Signature.String() != m.Signature {
+		return Manifest{}, nil, fmt.Errorf("its fields are those of another signature, %q", out.Signature)
+	}
 	if m.Lines != nil {
 		if out.Lines = *m.Lines; out.Lines.First < 1 || out.Lines.Last < out.Lines.First-1 || shard.Of == 0 {
 			return Manifest{}, nil, fmt.Errorf("no shard has the lines %s", out.Lines)
@@ -220,19 +241,8 @@ func (was Manifest) Differences(m Manifest, a, b string) []string {
 			out = append(out, fmt.Sprintf("%s is %s %s and %s %s", what, orNone(x), a, orNone(y), b))
 		}
 	}
-	if was.Signature != m.Signature { // a damaged signature can have a name twice
-		x, y := parts(was.Signature), parts(m.Signature)
-		for i := range x {
-			add(x[i][0], x[i][1], value(y, x[i][0]))
-		}
-		for i := range y {
-			if value(x, y[i][0]) == "" {
-				add(y[i][0], "", y[i][1])
-			}
-		}
-	}
-	if len(out) == 0 { // parts in another order
-		add("the signature", was.Signature, m.Signature)
+	for _, d := range was.Signature.Differences(m.Signature) {
+		add(cmp.Or(d.Name, "the signature"), d.A, d.B)
 	}
 	add("--explain", onOff(was.Explain), onOff(m.Explain))
 	add("keeping matrices", onOff(was.Matrices != ""), onOff(m.Matrices != ""))
@@ -256,36 +266,6 @@ func orNone(s string) string {
 		return "none"
 	}
 	return s
-}
-
-// parts splits a signature such as "crscore/1 tau=0.4" into names and values. A word without
-// a name belongs to the value before it.
-func parts(signature string) [][2]string {
-	var out [][2]string
-	for _, word := range strings.Fields(signature) {
-		name, val, ok := strings.Cut(word, "=")
-		if len(out) == 0 && !ok {
-			name, val, ok = strings.Cut(word, "/")
-		}
-		switch {
-		case ok && value(out, name) == "":
-			out = append(out, [2]string{name, val})
-		case len(out) == 0:
-			out = append(out, [2]string{"the signature", word})
-		default:
-			out[len(out)-1][1] += " " + word
-		}
-	}
-	return out
-}
-
-func value(parts [][2]string, name string) string {
-	for _, p := range parts {
-		if p[0] == name {
-			return p[1]
-		}
-	}
-	return ""
 }
 
 // MaxShards is the largest number of shards: a merge keeps the files of all shards open.

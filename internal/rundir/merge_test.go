@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/score"
 )
 
 // of is the part of a dataset that is in a shard.
@@ -201,7 +203,7 @@ func TestMergeRefuses(t *testing.T) {
 		m  Manifest
 		in data
 	}{
-		"soft":   {Manifest{Signature: "crscore/9 encoder=test mode=soft", Shard: Shard{2, 3}}, in},
+		"soft":   {Manifest{Signature: score.ReadSignature("crscore/9 encoder=test mode=soft"), Shard: Shard{2, 3}}, in},
 		"halves": {Manifest{Signature: m.Signature, Matrices: m.Matrices, Shard: Shard{1, 2}}, in},
 		"short":  {Manifest{Signature: m.Signature, Matrices: m.Matrices, Shard: Shard{2, 3}}, sample(8, false)},
 		"again":  {Manifest{Signature: m.Signature, Matrices: m.Matrices, Shard: Shard{2, 3}}, in},

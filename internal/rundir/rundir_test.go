@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"crscore/internal/matrices"
+	"crscore/score"
 )
 
 // data is a dataset as a run sees it: changes at their places, and its end.
@@ -53,7 +54,7 @@ func sample(lines int, leftOut bool) data {
 	return d
 }
 
-var plain = Manifest{Signature: "crscore/9 encoder=test tau=0.4"}
+var plain = Manifest{Kind: score.KindScore, Signature: score.ReadSignature("crscore/9 encoder=test tau=0.4")}
 
 func withMatrices() Manifest {
 	m := plain
@@ -177,7 +178,13 @@ func TestForm(t *testing.T) {
 	want := map[string]string{
 		"run/run.json": `{
   "crscore_run": 1,
+  "kind": "score",
   "signature": "crscore/9 encoder=test tau=0.4",
+  "fields": {
+    "crscore": "9",
+    "encoder": "test",
+    "tau": "0.4"
+  },
   "explain": false,
   "data": {
     "sha256": "699793afbd9212c9a54989c189010f21d15273f850ed91de9fae78018393987f",
@@ -199,13 +206,38 @@ end 4 1 699793afbd9212c9a54989c189010f21d15273f850ed91de9fae78018393987f 96 0 8e
 	}
 }
 
+// TestOldManifest reads run.json as earlier versions wrote it.
+func TestOldManifest(t *testing.T) {
+	for text, kind := range map[string]string{
+		"crscore/9 encoder=test tau=0.4":                                            "",
+		"crscore/9 encoder=a mode=hard tau=0.4 claims=data:gpt judge=1 smells=none": score.KindScore,
+		"crscore/9 judge=grade/2 model=ollama:m":                                    score.KindJudge,
+		"crscore/9 references=msg written=forms/1 chrf=chrf|case:yes":               score.KindMetrics,
+	} {
+		m, _, err := parseManifest([]byte(`{"crscore_run":1,"signature":"` + text + `"}`))
+		if err != nil || m.Kind != kind || m.Signature.String() != text {
+			t.Errorf("%q: %+v, %v", text, m, err)
+		}
+	}
+	m, _, err := parseManifest([]byte(`{"crscore_run":1,"signature":"crscore/9 tau=0.4","fields":{"crscore":"9","tau":"0.3"}}`))
+	if err == nil || !strings.Contains(err.Error(), `its fields are those of another signature, "crscore/9 tau=0.3"`) {
+		t.Errorf("%+v, %v", m, err)
+	}
+	// What a name of the dataset has in it is no field.
+	typed := Manifest{Signature: score.Signature{{Name: "crscore", Value: "9"}, {Name: "mode", Value: "soft"}, {Name: "claims", Value: "data:gpt smells=4"}}}
+	old := Manifest{Signature: score.ReadSignature(typed.Signature.String())}
+	if diff := old.Differences(typed, "there", "here"); diff != nil || len(old.Signature) == 3 {
+		t.Errorf("an old run differs from itself: %q", diff)
+	}
+}
+
 func TestAnotherRun(t *testing.T) {
 	d := newDisk()
 	if o := start(d, withMatrices(), sample(5, false)); o.err != nil {
 		t.Fatal(o.err)
 	}
 	other := withMatrices()
-	other.Signature = "crscore/10 encoder=test mode=soft"
+	other.Signature = score.ReadSignature("crscore/10 encoder=test mode=soft")
 	other.Explain, other.Shard = true, Shard{1, 2}
 	changed := sample(5, false)
 	changed.changes[3].Text = strings.Repeat("0", 64)

@@ -297,7 +297,7 @@ func (s *Server) refs(ctx context.Context, e *crscore.Engine, body []byte, _ fun
 		return nil, newProblem(http.StatusServiceUnavailable, "a source of references failed: "+err.Error())
 	}
 	a := refsAnswer{
-		Signature: "crscore/" + crscore.Version + " " + set.Signature, Refs: make([]report.Ref, len(set.Refs)),
+		Signature: "crscore/" + crscore.Version + " " + set.Sources.String(), Refs: make([]report.Ref, len(set.Refs)),
 		Dropped: present.Dropped(set.Dropped), Warnings: append([]string{}, set.Warnings...),
 	}
 	for i, r := range set.Refs {

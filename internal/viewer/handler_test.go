@@ -360,12 +360,4 @@ func TestRules(t *testing.T) {
 	if err != nil || q.rule.Weights["smell"] != 0.5 {
 		t.Errorf("%+v, %v", q, err)
 	}
-	for signature, want := range map[string]string{
-		"a mode=hard tau=0.3 b": "mode=hard tau=0.3", "mode=soft weights=smell=0.5": "mode=soft weights=smell=0.5", "mode=hard": "", "mode=soft comp=noisy-or": "mode=soft comp=noisy-or", "mode=soft comp=most": "", "mode=hard tau=x": "", "nothing": "", "mode=hard tau=0.30": "",
-	} {
-		r, ok := ruleOf(signature)
-		if ok != (want != "") || ok && r.Signature() != want {
-			t.Errorf("%s: %+v, %v", signature, r, ok)
-		}
-	}
 }

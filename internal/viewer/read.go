@@ -8,9 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
-	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
 	"crscore/score"
 )
@@ -193,7 +191,7 @@ func (v *Viewer) addRow(s *dataset.Score, where string, at place) {
 	}
 	v.rows++
 	r.row = at
-	r.signature = v.signature(s.Signature)
+	r.signature = v.signature(s)
 	if !s.Scored() {
 		r.state = unscored
 		r.reason, _ = v.reasons.of(brief(s.Reason), maxReasons)
@@ -210,30 +208,21 @@ func (v *Viewer) addRow(s *dataset.Score, where string, at place) {
 // numbersOf are the numbers of a row that is not of crscore score; nil for one that is. Those
 // of a judge have the name of its protocol before theirs.
 func (v *Viewer) numbersOf(s *dataset.Score) map[string]*float64 {
-	protocol := judgeOf(s.Signature)
+	name := "judge " + key(s.Protocol)
 	switch {
-	case protocol != "" && s.Metric == "score":
-		return map[string]*float64{"judge " + protocol: s.Rel}
-	case protocol != "":
-		name := "judge " + protocol + " "
+	case s.Kind == score.KindJudge && s.Metric == "score":
+		return map[string]*float64{name: s.Rel}
+	case s.Kind == score.KindJudge:
+		name += " "
 		return map[string]*float64{name + "con": s.Con, name + "comp": s.Comp, name + "rel": s.Rel}
 	case s.Metric == "score":
 		return map[string]*float64{"score": s.Rel}
 	case s.Scored():
 		return nil
-	case s.Metrics == nil && strings.Contains(s.Signature, " references="): // of crscore metrics, and no metric has scored it
+	case s.Metrics == nil && s.Kind == score.KindMetrics: // no metric has scored it
 		return map[string]*float64{}
 	}
 	return s.Metrics
-}
-
-// judgeOf is the protocol in the signature of a judge, "" for other signatures.
-func judgeOf(signature string) string {
-	if _, rest, ok := strings.Cut(" "+signature, " judge="); ok {
-		protocol, _, _ := strings.Cut(rest, "/")
-		return key(protocol)
-	}
-	return ""
 }
 
 // addMetrics adds the numbers of other metrics.
@@ -250,8 +239,8 @@ func (v *Viewer) addMetrics(i int32, s *dataset.Score, others map[string]*float6
 				column[k] = math.NaN()
 			}
 			choice := dataset.Choice{Metric: name}
-			own, _ := choice.Take(*s) // else no signature tells of a direction
-			v.values, v.lower = append(v.values, column), append(v.lower, refmetrics.LowerIsBetter(own.Signature))
+			own, _ := choice.Take(*s) // else nothing tells of a direction
+			v.values, v.lower = append(v.values, column), append(v.lower, own.LowerIsBetter)
 		}
 		switch n := others[name]; {
 		case n == nil:
@@ -265,41 +254,18 @@ func (v *Viewer) addMetrics(i int32, s *dataset.Score, others map[string]*float6
 	}
 }
 
-// signature numbers a signature, and reads its rule.
-func (v *Viewer) signature(text string) int32 {
+// signature numbers the signature of a row, and keeps its rule.
+func (v *Viewer) signature(s *dataset.Score) int32 {
 	const most = 10_000 // else sources that answer otherwise each time would fill the memory
-	i, fits := v.signs.of(text, most)
+	i, fits := v.signs.of(s.Signature, most)
 	if fits && int(i) == len(v.rules) {
-		rule, ok := ruleOf(text)
-		v.rules, v.ruled = append(v.rules, rule), append(v.ruled, ok)
+		var rule score.Rule
+		if s.Rule != nil {
+			rule = *s.Rule
+		}
+		v.rules, v.ruled = append(v.rules, rule), append(v.ruled, s.Rule != nil)
 	}
 	return i
-}
-
-// ruleOf reads the rule in a signature.
-func ruleOf(signature string) (score.Rule, bool) {
-	var r score.Rule
-	ok := true
-	for _, word := range strings.Fields(signature) {
-		name, value, _ := strings.Cut(word, "=")
-		var err error
-		switch name {
-		case "mode":
-			r.Mode, err = score.ParseMode(value)
-		case "tau":
-			r.Tau, err = number(value)
-		case "low":
-			r.Low, err = number(value)
-		case "slope":
-			r.Slope, err = number(value)
-		case "comp":
-			r.Comp, err = score.ParseCoverage(value)
-		case "weights":
-			r.Weights, err = score.ParseWeights(value)
-		}
-		ok = ok && err == nil
-	}
-	return r, ok && r.Check() == nil && strings.Contains(" "+signature+" ", " "+r.Signature()+" ")
 }
 
 // record reads a change again.

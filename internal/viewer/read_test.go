@@ -335,7 +335,7 @@ func TestRuns(t *testing.T) {
 	make1 := func(name string, shard rundir.Shard, sum string, finish bool) string {
 		t.Helper()
 		name = filepath.Join(dir, name)
-		r, err := rundir.Open(name, rundir.Manifest{Signature: "x", Shard: shard}, nil)
+		r, err := rundir.Open(name, rundir.Manifest{Signature: score.ReadSignature("x"), Shard: shard}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -246,6 +246,8 @@ export type Result = {
 	explain?: Explain;
 	/** The id of the change: empty here. */
 	id: string;
+	/** What made the numbers: score. */
+	kind?: string;
 	/** Only in mode ramp. */
 	low?: number;
 	mode: Mode;
@@ -268,6 +270,8 @@ export type Result = {
 	system?: string;
 	/** Absent in a mode without a threshold. */
 	tau?: number;
+	/** The weights of references in comp, where they are not all 1. */
+	weights?: string;
 };
 
 /** Several comments judged as one review. */
