@@ -39,8 +39,8 @@ func (s *Score) read(kind string, get func(name string) string) {
 // turned reports whether lower numbers of a metric are better; of an empty name, those of con,
 // comp and rel.
 func (s *Score) turned(metric string) bool {
-	if !s.told && s.lower == nil {
-		return score.LowerIsBetter(s.Signature)
+	if s.lower == nil { // a table of metrics may have lost the column
+		return (!s.told || s.Kind == score.KindMetrics) && score.LowerIsBetter(s.Signature)
 	}
 	return slices.Contains(s.lower, metric) || metric == "" && slices.ContainsFunc(ownNumbers[:], func(name string) bool { return slices.Contains(s.lower, name) })
 }
