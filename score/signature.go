@@ -149,11 +149,17 @@ func LowerIsBetter(signature string) bool {
 }
 
 // SignatureOf leaves out of the text of a signature the parts of other metrics than one.
-func SignatureOf(signature, metric string, isMetric func(name string) bool) string {
+func SignatureOf[V any](signature, metric string, metrics map[string]V) string {
+	lengths := map[int]bool{} // so that a long word costs no look-up at each of its =
+	for name := range metrics {
+		lengths[len(name)] = lengths[len(name)] || name != metric
+	}
 	words := slices.DeleteFunc(strings.Fields(signature), func(word string) bool {
 		for i := range word { // a name may have a = too
-			if word[i] == '=' && word[:i] != metric && isMetric(word[:i]) {
-				return true
+			if word[i] == '=' && lengths[i] && word[:i] != metric {
+				if _, is := metrics[word[:i]]; is {
+					return true
+				}
 			}
 		}
 		return false

@@ -74,7 +74,7 @@ func (c *Choice) Take(s Score) (Score, error) {
 	}
 	s.Con, s.Comp, s.Rel, s.Metric = v, v, v, metric
 	if len(s.Metrics) > 0 {
-		s.Signature = score.SignatureOf(s.Signature, metric, func(name string) bool { _, is := s.Metrics[name]; return is })
+		s.Signature = score.SignatureOf(s.Signature, metric, s.Metrics)
 	}
 	s.LowerIsBetter = s.turned(metric)
 	return s, nil
