@@ -37,7 +37,7 @@ func TestMade(t *testing.T) {
 // TestGrammars: a build without some grammars says so in the signature of its references.
 func TestGrammars(t *testing.T) {
 	want := regexp.MustCompile(`^claims=symbolic/\d+` + syntax.Grammars + ` smells=builtin/\d+` + syntax.Grammars + `$`)
-	if got := newEngine(t, Options{}).Provenance().Sources(); !want.MatchString(got) {
+	if got := newEngine(t, Options{}).Provenance().Sources.String(); !want.MatchString(got) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

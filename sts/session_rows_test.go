@@ -77,7 +77,7 @@ func everyText(t testing.TB, e *ModelEncoder) []string {
 func TestRowsAreHugots(t *testing.T) {
 	for _, pooling := range []string{PoolingPaper, PoolingModel} {
 		rows, hugot := rowsBuiltin(t, pooling), hugotBuiltin(t, pooling)
-		if a, b := rows.Signature(), hugot.Signature(); a != b {
+		if a, b := rows.Signature().String(), hugot.Signature().String(); a != b {
 			t.Errorf("signatures\n%s\n%s", a, b)
 		}
 		if rows.Dim() != hugot.Dim() || !slices.Equal(rows.Notes(), hugot.Notes()) || rows.maxTokens != hugot.maxTokens {
@@ -124,7 +124,7 @@ func TestRowsOfTokensAreHugots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := rows.identity + " output=last_hidden_state"; tokens.Signature() != want {
+		if want := rows.identity.String() + " output=last_hidden_state"; tokens.Signature().String() != want {
 			t.Errorf("signature %s, want %s", tokens.Signature(), want)
 		}
 		if all[i], err = tokens.Encode(t.Context(), texts); err != nil {
@@ -147,7 +147,7 @@ func TestBuiltinSignature(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Signature() != want {
+		if e.Signature().String() != want {
 			t.Errorf("%s\nwant %s", e.Signature(), want)
 		}
 		if err := e.Close(); err != nil {
