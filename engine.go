@@ -19,8 +19,10 @@ import (
 const (
 	// MaxReviewBytes is the size limit of a review.
 	MaxReviewBytes = 4 << 20
+	// MaxReviewSentences bounds the sentences of a review.
+	MaxReviewSentences = 50_000
 	// MaxSentences bounds the sentences of all reviews of a change together.
-	MaxSentences = 50_000
+	MaxSentences = 4 * MaxReviewSentences
 	// MaxPairs bounds the similarities: sentences of all reviews times references.
 	MaxPairs = 1 << 24
 )
@@ -223,6 +225,8 @@ type Match struct {
 	Review    string
 	Sentences []sts.Sentence
 	Refs      []pseudoref.Ref
+	// Err says which limit the review exceeds. It has no sentences then.
+	Err error
 	// Sim[i][j] is the similarity in [0,1] of sentence i and reference j.
 	Sim [][]float32
 
@@ -243,46 +247,56 @@ func (m *Match) Why(i, j int) string {
 }
 
 // Match splits reviews of one change into sentences and compares each with every reference
-// of the set, in the light of its Code. The result has one Match a review, in order. The
-// error names the reviews that are beyond a limit.
+// of the set, in the light of its Code. The result has one Match a review, in order. A review
+// beyond a limit has an Err of its own. The error is that of the similarity, or of ctx.
 func (e *Engine) Match(ctx context.Context, set RefSet, reviews ...string) ([]Match, error) {
-	matches, errs, err := e.split(ctx, set.Refs, reviews)
+	matches, err := e.split(ctx, set.Refs, reviews)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	for part := matches; len(part) > 0; { // the similarity holds the vectors of one part
+		n, sentences := 0, 0
+		for n < len(part) && (n == 0 || sentences+len(part[n].Sentences) <= MaxReviewSentences) {
+			sentences += len(part[n].Sentences)
+			n++
+		}
+		if err := e.compare(ctx, set, part[:n]); err != nil {
+			return nil, err
+		}
+		part = part[n:]
 	}
-	return matches, e.compare(ctx, set, matches)
+	return matches, nil
 }
 
-// split makes a Match for each review, without similarities. A review beyond a limit has
-// an error instead of sentences. The last error is ctx's own.
-func (e *Engine) split(ctx context.Context, refs []pseudoref.Ref, reviews []string) ([]Match, []error, error) {
-	matches, errs := make([]Match, len(reviews)), make([]error, len(reviews))
+// split makes a Match for each review, without similarities. The error is ctx's own.
+func (e *Engine) split(ctx context.Context, refs []pseudoref.Ref, reviews []string) ([]Match, error) {
+	matches := make([]Match, len(reviews))
 	total := 0
 	for i, review := range reviews {
-		matches[i] = Match{Review: review, Refs: refs}
+		m := &matches[i]
+		*m = Match{Review: review, Refs: refs}
 		if len(review) > MaxReviewBytes {
-			errs[i] = fmt.Errorf("the review has %d bytes, more than the limit of %d MiB", len(review), MaxReviewBytes>>20)
+			m.Err = fmt.Errorf("the review has %d bytes, more than the limit of %d MiB", len(review), MaxReviewBytes>>20)
 			continue
 		}
 		split, err := sts.SplitContext(ctx, e.splitter, review)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		sentences := orEmpty(e, split, sts.Sentence{})
 		n := total + len(sentences)
 		switch {
+		case len(sentences) > MaxReviewSentences:
+			m.Err = fmt.Errorf("the review has %d sentences, more than the limit of %d", len(sentences), MaxReviewSentences)
 		case n > MaxSentences:
-			errs[i] = fmt.Errorf("the reviews have more sentences than the limit of %d", MaxSentences)
+			m.Err = fmt.Errorf("the reviews have more sentences than the limit of %d", MaxSentences)
 		case n*len(refs) > MaxPairs:
-			errs[i] = fmt.Errorf("the reviews have %d sentences for %d references, more than the limit of %d pairs", n, len(refs), MaxPairs)
+			m.Err = fmt.Errorf("the reviews have %d sentences for %d references, more than the limit of %d pairs", n, len(refs), MaxPairs)
 		default:
-			total, matches[i].Sentences = n, sentences
+			total, m.Sentences = n, sentences
 		}
 	}
-	return matches, errs, nil
+	return matches, nil
 }
 
 // compare fills in the similarities of matches with the same references.
@@ -408,11 +422,8 @@ func (e *Engine) judge(ctx context.Context, set RefSet, reviews []string) ([]Res
 	if err := set.Empty(); err != nil {
 		return repeat(e.unscored(err), len(reviews)), nil
 	}
-	matches, errs, err := e.split(ctx, set.Refs, reviews)
+	matches, err := e.Match(ctx, set, reviews...)
 	if err != nil {
-		return nil, err
-	}
-	if err := e.compare(ctx, set, matches); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -420,8 +431,8 @@ func (e *Engine) judge(ctx context.Context, set RefSet, reviews []string) ([]Res
 	}
 	results := make([]Result, len(reviews))
 	for i := range matches {
-		if errs[i] != nil {
-			results[i] = e.unscored(errs[i])
+		if err := matches[i].Err; err != nil {
+			results[i] = e.unscored(err)
 			continue
 		}
 		results[i] = e.Score(matches[i])

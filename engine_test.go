@@ -364,7 +364,8 @@ func TestLimits(t *testing.T) {
 		want    string
 	}{
 		"pairs":     {many, []string{"Fine.", long, long}, "limit of 16777216 pairs"},
-		"sentences": {many[:1], append([]string{"Fine."}, slices.Repeat([]string{long}, 17)...), "limit of 50000"},
+		"sentences": {many[:1], append([]string{"Fine."}, slices.Repeat([]string{long}, 67)...), "the reviews have more sentences than the limit of 200000"},
+		"a review":  {many[:1], []string{"Fine.", strings.Repeat("So it is. ", MaxReviewSentences+1)}, "the review has 50001 sentences, more than the limit of 50000"},
 	} {
 		_, results, err := e.Judge(context.Background(), Input{Change: changetest.Parse(t, pushDiff), Claims: map[string][]string{"m": tt.claims}}, tt.reviews...)
 		if err != nil {

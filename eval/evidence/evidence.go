@@ -99,25 +99,23 @@ func comparePoints(ctx context.Context, e *crscore.Engine, rec *dataset.Record, 
 	var texts []string
 	var at []int // their places
 	for i := range o.Results {
-		switch {
-		case o.Results[i].Match != nil:
+		if o.Results[i].Match != nil || len(o.Refs) == 0 && rec.Reviews[i].Err == nil {
 			texts, at = append(texts, rec.Reviews[i].Text), append(at, i)
-		case len(o.Refs) == 0 && rec.Reviews[i].Err == nil:
-			m, err := e.Match(ctx, set, rec.Reviews[i].Text)
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if err == nil {
-				out[i] = &m[0]
-			}
 		}
 	}
 	found, err := e.Match(ctx, set, texts...)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && len(o.Refs) == 0:
+		return out, nil // no review has a score that the links would belong to
+	case err != nil:
 		return nil, fmt.Errorf("comparing the reviews of change %s with the annotators' references: %w", rec.ID, err)
 	}
 	for k := range found {
-		out[at[k]] = &found[k]
+		if found[k].Err == nil {
+			out[at[k]] = &found[k]
+		}
 	}
 	return out, nil
 }

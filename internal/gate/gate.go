@@ -21,10 +21,6 @@ import (
 	"crscore/sts/aboutness"
 )
 
-// MaxSentences bounds the sentences of all comments of a change together. Comments
-// beyond it have no score, so the outcome is Undecided.
-const MaxSentences = 4 * crscore.MaxSentences
-
 // Policy says what comments and the review must reach. With the zero value every review
 // passes that has a score.
 type Policy struct {
@@ -197,52 +193,22 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 	return j.findAbout(ctx)
 }
 
-// match compares the comments with the references in batches that stay within the
-// engine's limits. A comment that exceeds them by itself has no score, and the others do.
-// After the limit of all comments together no further comment has a score.
+// match compares the comments with the references. A comment beyond a limit has no score.
 func (j *judge) match(ctx context.Context) error {
-	room := min(crscore.MaxSentences, crscore.MaxPairs/len(j.refs)) // a sentence has a byte at least
-	sentences := 0
-	for from := 0; from < len(j.list); {
-		to, size := from, 0
-		for to < len(j.list) && (to == from || size+len(j.list[to].Body) <= room) {
-			size += len(j.list[to].Body)
-			to++
-		}
-		texts := make([]string, to-from)
-		for i := range texts {
-			texts[i] = j.list[from+i].Body
-		}
-		matches, err := j.engine.Match(ctx, j.set, texts...)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		for i := from; i < to; i++ {
-			if err != nil {
-				j.d.Comments[i].unscored(err)
-				continue
-			}
-			sentences += len(matches[i-from].Sentences)
-			if err := j.beyond(sentences); err != nil {
-				for k := i; k < len(j.list); k++ {
-					j.d.Comments[k].unscored(err)
-				}
-				return nil
-			}
-			j.matches[i] = matches[i-from]
-		}
-		from = to
+	bodies := make([]string, len(j.list))
+	for i := range bodies {
+		bodies[i] = j.list[i].Body
 	}
-	return nil
-}
-
-// beyond is the error for more sentences of all comments than a limit allows.
-func (j *judge) beyond(sentences int) error {
-	switch {
-	case sentences > MaxSentences:
-		return fmt.Errorf("the comments have more sentences than the limit of %d", MaxSentences)
-	case sentences*len(j.refs) > crscore.MaxPairs:
-		return fmt.Errorf("the comments have more sentences for %d references than the limit of %d pairs", len(j.refs), crscore.MaxPairs)
+	matches, err := j.engine.Match(ctx, j.set, bodies...)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for i := range j.list {
+		if err != nil {
+			j.d.Comments[i].unscored(err)
+		} else if j.matches[i] = matches[i]; matches[i].Err != nil {
+			j.d.Comments[i].unscored(matches[i].Err)
+		}
 	}
 	return nil
 }

@@ -515,7 +515,7 @@ func TestUndecided(t *testing.T) {
 	gone := errors.New("the model is gone")
 	tau := 0.4
 	huge := comments.Comment{Body: strings.Repeat("alpha ", crscore.MaxReviewBytes/6+1)}
-	long := comments.Comment{Body: strings.Repeat("No. ", crscore.MaxSentences+1)}
+	long := comments.Comment{Body: strings.Repeat("No. ", crscore.MaxReviewSentences+1)}
 	good := on("a.go", 2, "alpha beta.")
 	strict := Policy{MinCon: 1.0, MinRel: 1, DropOffTopic: true, MaxComments: 1}
 	for _, c := range []struct {
@@ -531,7 +531,7 @@ func TestUndecided(t *testing.T) {
 		{"the encoder failed", words{fail: gone}, source{refs: refs()}, crscore.Options{}, []comments.Comment{good}, "comment 1 has no score: the model is gone"},
 		{"nothing weighs", words{}, source{refs: refs()}, crscore.Options{Mode: score.Hard, Tau: &tau, Weights: score.Weights{"claim": 0}}, []comments.Comment{good}, "all pseudo-references of the change weigh 0"},
 		{"one is too large", words{}, source{refs: refs()}, crscore.Options{}, []comments.Comment{good, huge, good}, "comment 2 has no score: the review has 4194306 bytes"},
-		{"one is too long", words{}, source{refs: refs()}, crscore.Options{}, []comments.Comment{good, long}, "comment 2 has no score: the reviews have more sentences than the limit"},
+		{"one is too long", words{}, source{refs: refs()}, crscore.Options{}, []comments.Comment{good, long}, "comment 2 has no score: the review has 50001 sentences, more than the limit of 50000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := Judge(context.Background(), engine(t, c.words, c.source, c.opts), crscore.Input{Change: changetest.Parse(t, twoFiles)}, c.list, strict)
@@ -561,7 +561,7 @@ func TestUndecided(t *testing.T) {
 		t.Errorf("too many pairs: %v, %v", all.Reasons, err)
 	}
 	// Nor more sentences than are bounded for one alone, however many comments they are in.
-	list = slices.Repeat([]comments.Comment{{Body: strings.Repeat("No. ", MaxSentences/20)}}, 21)
+	list = slices.Repeat([]comments.Comment{{Body: strings.Repeat("No. ", crscore.MaxSentences/20)}}, 21)
 	if all, err = Judge(context.Background(), engine(t, words{deaf: true}, source{refs: refs()[:1]}, crscore.Options{}), crscore.Input{Change: changetest.Parse(t, twoFiles)}, list, strict); err != nil {
 		t.Fatal(err)
 	}
