@@ -11,25 +11,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/eval/agreement"
-	"crscore/eval/resample"
 	"crscore/internal/dataset"
-	"crscore/internal/report/figures"
 )
 
 // maxWorst bounds the worst cases that are kept and shown.
 const maxWorst = 1000
 
 type agreeFlags struct {
-	engine          engineFlags
-	data, format    string
-	html            pageFlag
+	engine engineFlags
+	data   string
+	reportFlags
 	form            dataFlags
 	scores, metrics []string
 	list            string // of metrics that stand side by side
 	raters, truth   string // a file, and its column that is right
 	worst           int
 	bootstrap       agreement.Bootstrap
-	figures         figuresFlag
 }
 
 func agreeCommand(s streams) *cobra.Command {
@@ -110,13 +107,12 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 		"`LIST` of metrics to set side by side, joined by commas, or all: of --scores, else of crscore metrics")
 	fl.StringVar(&f.raters, "raters", "", "table `FILE` of ratings, a column a rater: measure how far the raters agree with each other")
 	fl.StringVar(&f.truth, "truth", "", "the `COLUMN` of --raters with the right grades: how well do the other columns, grades or scores, tell them?")
-	fl.StringVar(&f.format, "format", "text", "text, json or latex (the tables)")
-	f.html.add(fl)
+	f.addReport(cmd, "text, json or latex (the tables)", reportFormats()...)
 	f.figures.add(fl)
 	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
-	fl.IntVar(&f.bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
-	fl.Uint64Var(&f.bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same intervals")
-	complete(cmd, "format", reportFormats()...)
+	between(cmd, "worst", 0, maxWorst)
+	addDraws(cmd, &f.bootstrap, "changes")
+	fl.Lookup("seed").Usage = "seed of the draws: the same seed gives the same intervals"
 	f.engine.add(cmd)
 	for _, name := range f.engine.names() {
 		cmd.MarkFlagsMutuallyExclusive("scores", name)
@@ -144,18 +140,8 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 		return errors.New("--metric is empty")
 	case f.truth != "" && f.raters == "":
 		return errors.New("--truth names a column of --raters, and there is none")
-	case f.worst < 0 || f.worst > maxWorst:
-		return fmt.Errorf("--worst is %d, but must be from 0 to %d", f.worst, maxWorst)
-	case f.bootstrap.Resamples < resample.MinResamples || f.bootstrap.Resamples > resample.MaxResamples:
-		return fmt.Errorf("--resamples is %d, but must be from %d to %d", f.bootstrap.Resamples, resample.MinResamples, resample.MaxResamples)
-	}
-	if err := oneOf("format", f.format, reportFormats()); err != nil {
-		return err
 	}
 	if err := oneStdin(append([]string{f.data, f.raters}, f.scores...)...); err != nil {
-		return err
-	}
-	if err := notEmpty(cmd, "data", "figures", "metrics", "raters", "truth"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
@@ -219,7 +205,7 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 			missing = append(missing, sayUnmatched(&u, s, rep.Studies[0].Name, rep.Studies[1].Name))
 		}
 	}
-	if err := f.write(rep.Page(), rep, s); err != nil {
+	if err := f.printReport(s, rep, rep.Page()); err != nil {
 		return outputError(err)
 	}
 	return joinMissing(missing)
@@ -277,9 +263,4 @@ func compareMetrics(cmd *cobra.Command, r *agreement.Results, draws agreement.Bo
 	zero.OnlyA, zero.OnlyB = nil, nil // they are in the other
 	r.ComparisonAsZero = &zero
 	return nil
-}
-
-// write prints a report, as its page or as JSON, and writes the page of --html.
-func (f *agreeFlags) write(page figures.Page, rep any, s streams) error {
-	return s.printReport(f.format, rep, page, f.html, f.figures)
 }

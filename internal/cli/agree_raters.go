@@ -38,7 +38,7 @@ func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
 			return fmt.Errorf("%s: --truth %s: %w", showInput(f.raters), f.truth, err)
 		}
 	}
-	if err := f.write(rep.Page(showInput(f.raters), f.bootstrap), rep, s); err != nil {
+	if err := f.printReport(s, rep, rep.Page(showInput(f.raters), f.bootstrap)); err != nil {
 		return outputError(err)
 	}
 	if n := len(table.Bad); n > 0 {

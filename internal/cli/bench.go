@@ -21,17 +21,12 @@ import (
 type benchFlags struct {
 	truth, invalid, data, from string
 	comments                   []string
-	assign, missing            string
 	by                         []string
 	sample                     int
-	format                     string
-	html                       pageFlag
+	reportFlags
 	matcherFlags
 	bench.Options
 }
-
-// benchFormats are the values of --format.
-func benchFormats() []string { return studyFormats("scores") }
 
 func benchCommand(s streams) *cobra.Command {
 	var f benchFlags
@@ -74,16 +69,15 @@ read, or a pair has no verdict.`,
 	fl.StringVar(&f.invalid, "invalid", "", "the comments judged wrong: a `FILE` like that of --truth")
 	fl.StringArrayVar(&f.comments, "comments", nil,
 		"a system: `NAME=PATH` of a folder or file with its comments; may be repeated")
-	fl.StringVar(&f.from, "comments-format", "",
-		"format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
+	addCommentsFormat(cmd, &f.from)
 	fl.StringVar(&f.data, "data", "",
 		"diffs, for the code beside comments: a `FILE` of JSON Lines with id or url, and diff")
 	f.matcherFlags.add(cmd, true)
-	fl.IntVar(&f.Lines, "lines", 1, "how many lines a comment may be off")
-	fl.StringVar(&f.assign, "assign", string(bench.Best),
-		"best: most matches, one to one; upstream: in the order of AACR-Bench's runner, with its rounding")
-	fl.StringVar(&f.missing, "missing", string(bench.CountMissed),
-		"pull requests without a file: missed, or skip to leave them out")
+	addLines(cmd, &f.Lines)
+	choose(cmd, (*string)(&f.Assign), "assign", string(bench.Best),
+		"best: most matches, one to one; upstream: in the order of AACR-Bench's runner, with its rounding", string(bench.Best), string(bench.Upstream))
+	choose(cmd, (*string)(&f.Missing), "missing", string(bench.CountMissed),
+		"pull requests without a file: missed, or skip to leave them out", string(bench.CountMissed), string(bench.Skip))
 	fl.StringSliceVar(&f.by, "by", []string{"lang", "category", "context", "origin"},
 		"`PARTS` of the references: some of "+strings.Join(bench.Parts(), ", ")+", or none")
 	fl.BoolVar(&f.Tiers, "tiers", true,
@@ -91,54 +85,31 @@ read, or a pair has no verdict.`,
 	fl.BoolVar(&f.Raw, "raw", false, rawUsage)
 	fl.IntVar(&f.sample, "sample", 0, "take `N` pull requests, of each language its share, drawn by --seed")
 	fl.BoolVar(&f.Explain, "explain", false, "list missed references and unmatched comments (html always does)")
-	fl.StringVar(&f.format, "format", "text", strings.Join(benchFormats(), ", ")+" (rows for crscore compare)")
-	f.html.add(fl)
+	f.addReport(cmd, strings.Join(studyFormats("scores"), ", ")+" (rows for crscore compare)", studyFormats("scores")...)
 	addDraws(cmd, &f.Bootstrap, "pull requests")
-	complete(cmd, "format", benchFormats()...)
-	complete(cmd, "assign", string(bench.Best), string(bench.Upstream))
-	complete(cmd, "missing", string(bench.CountMissed), string(bench.Skip))
 	complete(cmd, "by", append(bench.Parts(), "none")...)
-	complete(cmd, "comments-format", comments.Formats()...)
 	cmd.AddCommand(benchDataset(s), benchMatcher(s))
 	return cmd
 }
 
 // check returns what is wrong with the flags, before anything is read.
 func (f *benchFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "truth", "invalid", "data", "comments-format"); err != nil {
-		return err
-	}
 	if err := oneStdin(f.truth, f.invalid, f.data); err != nil {
 		return err
 	}
-	f.Assign, f.Missing, f.By = bench.Assign(f.assign), bench.Missing(f.missing), f.by
+	f.By = f.by
 	if slices.Equal(f.by, []string{"none"}) {
 		f.By = nil
-	}
-	for _, choice := range []struct {
-		flag, value string
-		of          []string
-	}{
-		{"format", f.format, benchFormats()},
-		{"assign", f.assign, []string{string(bench.Best), string(bench.Upstream)}},
-		{"missing", f.missing, []string{string(bench.CountMissed), string(bench.Skip)}},
-		{"comments-format", f.from, append(comments.Formats(), "")},
-	} {
-		if err := oneOf(choice.flag, choice.value, choice.of); err != nil {
-			return err
-		}
 	}
 	switch {
 	case f.truth == "":
 		return errors.New("nothing to compare with: give --truth FILE")
 	case len(f.comments) == 0:
 		return errors.New("no system: give --comments NAME=PATH")
-	case f.Lines < 0 || f.Lines > 1_000_000:
-		return fmt.Errorf("--lines is %d, but must be from 0 to 1000000", f.Lines)
 	case cmd.Flags().Changed("sample") && f.sample < 1:
 		return fmt.Errorf("--sample is %d, but must be at least 1", f.sample)
 	}
-	return errors.Join(checkDraws(f.Bootstrap), f.matcherFlags.check(cmd))
+	return f.matcherFlags.check(cmd)
 }
 
 func (f *benchFlags) run(cmd *cobra.Command, s streams) (err error) {
@@ -288,7 +259,7 @@ func commentFiles(folder string) ([]string, error) {
 
 func (f *benchFlags) print(s streams, rep *bench.Report) error {
 	if f.format != "scores" {
-		return s.printReport(f.format, rep, rep.Page(), pageFlag{}, figuresFlag{})
+		return (&reportFlags{format: f.format}).printReport(s, rep, rep.Page())
 	}
 	var b bytes.Buffer
 	for _, row := range rep.Rows() {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/eval/bench"
-	"crscore/internal/comments"
 	"crscore/internal/git"
 	"crscore/internal/report"
 )
@@ -63,21 +62,15 @@ file of a system could not be read.`,
 		"the valid comments: a JSON `FILE` of AACR-Bench, packed or not, or - for standard input")
 	fl.StringVar(&f.in.invalid, "invalid", "", "the comments judged wrong, for --per file: a `FILE` like that of --truth")
 	fl.StringVar(&f.clones, "clones", "", "`FOLDER` of git clones")
-	fl.StringVar(&f.per, "per", perPull, "a row for each pull (request) or each file with judged comments")
+	choose(cmd, &f.per, "per", perPull, "a row for each pull (request) or each file with judged comments", perPull, perFile)
 	fl.StringArrayVar(&f.in.comments, "comments", nil,
 		"a system, for --per pull: `NAME=PATH` of a folder or file with its comments; may be repeated")
-	fl.StringVar(&f.in.from, "comments-format", "",
-		"format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
-	complete(cmd, "per", perPull, perFile)
-	complete(cmd, "comments-format", comments.Formats()...)
+	addCommentsFormat(cmd, &f.in.from)
 	return cmd
 }
 
 // check returns what is wrong with the flags, before anything is read.
 func (f *benchDatasetFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "truth", "invalid", "clones", "comments-format"); err != nil {
-		return err
-	}
 	if err := oneStdin(f.in.truth, f.in.invalid); err != nil {
 		return err
 	}
@@ -88,8 +81,6 @@ func (f *benchDatasetFlags) check(cmd *cobra.Command) error {
 		return errors.New("no diffs: give --clones FOLDER")
 	case !isFolder(f.clones):
 		return fmt.Errorf("--clones: %s is not a folder", f.clones)
-	case f.per != perPull && f.per != perFile:
-		return fmt.Errorf("unknown --per %q: choose %s, %s", f.per, perPull, perFile)
 	case f.per == perPull && f.in.invalid != "":
 		return errors.New("--invalid needs --per file: rows of pull requests have no labels")
 	case f.per == perFile && len(f.in.comments) > 0:

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,8 +13,8 @@ import (
 )
 
 type benchMatcherFlags struct {
-	labels, format string
-	html           pageFlag
+	labels string
+	reportFlags
 	matcherFlags
 	bootstrap resample.Bootstrap
 }
@@ -51,24 +49,19 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a pair has no verdict.`,
 	fl := cmd.Flags()
 	fl.StringVar(&f.labels, "labels", "", "labelled pairs: a `FILE`, packed or not, or - for standard input")
 	f.matcherFlags.add(cmd, false)
-	fl.StringVar(&f.format, "format", "text", strings.Join(matcherFormats(), ", "))
-	f.html.add(fl)
+	f.addReport(cmd, "text, json, markdown, latex, html", "text", "json", "markdown", "latex", "html")
 	addDraws(cmd, &f.bootstrap, "pull requests")
-	complete(cmd, "format", matcherFormats()...)
 	return cmd
 }
 
 func (f *benchMatcherFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "labels"); err != nil {
-		return err
-	}
 	switch {
 	case f.labels == "":
 		return errors.New("nothing to agree with: give --labels FILE")
 	case f.asking.model == "lines":
 		return errors.New("--matcher lines compares places, and labels have none")
 	}
-	return cmp.Or(oneOf("format", f.format, matcherFormats()), checkDraws(f.bootstrap), f.matcherFlags.check(cmd))
+	return f.matcherFlags.check(cmd)
 }
 
 func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
@@ -106,7 +99,7 @@ func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
 	for _, w := range rep.Warnings {
 		s.log.warn(w)
 	}
-	if err := s.printReport(f.format, rep, rep.Page(), f.html, figuresFlag{}); err != nil {
+	if err := f.printReport(s, rep, rep.Page()); err != nil {
 		return err
 	}
 	undecided := 0
@@ -133,18 +126,9 @@ func (f *benchMatcherFlags) sweep() ([]float64, error) {
 	return slices.Compact(out), err
 }
 
-// matcherFormats are the values of --format.
-func matcherFormats() []string { return []string{"text", "json", "markdown", "latex", "html"} }
-
 // addDraws adds the flags of intervals over what is drawn, such as "pull requests".
 func addDraws(cmd *cobra.Command, b *resample.Bootstrap, drawn string) {
 	cmd.Flags().IntVar(&b.Resamples, "resamples", resample.DefaultResamples, "how often "+drawn+" are drawn for intervals")
+	between(cmd, "resamples", resample.MinResamples, resample.MaxResamples)
 	cmd.Flags().Uint64Var(&b.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
-}
-
-func checkDraws(b resample.Bootstrap) error {
-	if n := b.Resamples; n < resample.MinResamples || n > resample.MaxResamples {
-		return fmt.Errorf("--resamples is %d, but must be from %d to %d", n, resample.MinResamples, resample.MaxResamples)
-	}
-	return nil
 }

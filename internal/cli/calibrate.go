@@ -34,11 +34,9 @@ type calibrateFlags struct {
 	folds          int
 	resamples      int
 	seed           uint64
-	format         string
 	out            outFile
-	html           pageFlag
-	fitWeights     bool
-	figures        figuresFlag
+	reportFlags
+	fitWeights bool
 }
 
 func calibrateCommand(s streams) *cobra.Command {
@@ -96,11 +94,9 @@ place of human labels: the rule then agrees with the judge, not with people.`,
 	fl.IntVar(&f.folds, "folds", calibration.DefaultFolds, "parts that changes are dealt to; each is held out once")
 	fl.IntVar(&f.resamples, "resamples", resample.DefaultResamples, "draws of the bootstrap behind intervals")
 	fl.Uint64Var(&f.seed, "seed", 0, "of folds and draws")
-	fl.StringVar(&f.format, "format", "text", "text, json or latex (the tables)")
-	f.html.add(fl)
+	f.addReport(cmd, "text, json or latex (the tables)", reportFormats()...)
 	f.figures.add(fl)
 	f.out.add(fl, "out", "", "write the profile, for --profile of other commands, to a new `FILE`")
-	complete(cmd, "format", reportFormats()...)
 	complete(cmd, "rule", string(calibration.Paper), string(calibration.F1), string(calibration.Spearman), string(calibration.Likelihood))
 	f.engine.add(cmd)
 	mode := fl.Lookup("mode")
@@ -173,7 +169,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	out := calibrateReport{Report: rep, Made: in.made.String(), Data: in.data, Labels: labels.about()}
-	if err := s.printReport(f.format, out, out.page(), f.html, f.figures); err != nil {
+	if err := f.printReport(s, out, out.page()); err != nil {
 		return outputError(err)
 	}
 	if f.out.file != "" {
@@ -229,13 +225,6 @@ func (m *gathered) inForce(given *score.Profile, file string) (*calibration.InFo
 // options are what the flags ask for, as far as that is known before the data.
 func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err error) {
 	given := cmd.Flags().Changed
-	if err := oneOf("format", f.format, reportFormats()); err != nil {
-		return o, err
-	}
-	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "figures", "comp", "weights",
-		"profile"); err != nil {
-		return o, err
-	}
 	if err := oneStdin(f.data, f.matrices, f.labels); err != nil {
 		return o, err
 	}

@@ -106,30 +106,20 @@ A configuration file switches rules on and off (docs/config.md).`,
 			for i := range rules {
 				rows[i] = newClaimRule(&rules[i])
 			}
-			var b bytes.Buffer
-			switch format {
-			case "json":
-				if err := report.JSON(&b, rows, "  "); err != nil {
-					return err
-				}
-			case "text":
-				p, group := report.Printer{W: &b, Opts: screen(s.out)}, ""
+			return s.printValue(format, rows, func(b *bytes.Buffer) {
+				p, group := report.Printer{W: b, Opts: screen(s.out)}, ""
 				for i := range rows {
 					if rows[i].Weight != group {
-						fmt.Fprintf(&b, "%sWeight %s\n\n", either(group == "", "", "\n"), rows[i].Weight)
+						fmt.Fprintf(b, "%sWeight %s\n\n", either(group == "", "", "\n"), rows[i].Weight)
 						group = rows[i].Weight
 					}
-					fmt.Fprintf(&b, "  %s\n", rows[i].head())
+					fmt.Fprintf(b, "  %s\n", rows[i].head())
 					rows[i].print(p, "    ")
 				}
-			default:
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
-			return s.print(format, b.Bytes())
+			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	complete(cmd, "format", "text", "json")
+	textOrJSON(cmd, &format)
 	return cmd
 }
 
@@ -177,9 +167,6 @@ shortest come first.`,
 			return claimRules(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
 			r, err := explain(args[0], all)
 			if err != nil {
 				return err
@@ -187,9 +174,8 @@ shortest come first.`,
 			return s.printValue(format, r, func(b *bytes.Buffer) { r.text(report.Printer{W: b, Opts: screen(s.out)}) })
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	textOrJSON(cmd, &format)
 	cmd.Flags().BoolVar(&all, "all", false, fmt.Sprintf("show all changes, not only %d", fewCases))
-	complete(cmd, "format", "text", "json")
 	return cmd
 }
 

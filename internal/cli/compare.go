@@ -19,10 +19,8 @@ import (
 )
 
 type compareFlags struct {
-	format, correction, changes string
+	reportFlags
 	compare.Options
-	html    pageFlag
-	figures figuresFlag
 }
 
 func compareCommand(s streams) *cobra.Command {
@@ -65,50 +63,21 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 	fl.StringVar(&f.Metric, "metric", "",
 		"what systems are ordered and tested by: rel (the default), con or comp, or one of the metrics of the files")
 	fl.StringVar(&f.Baseline, "baseline", "", "compare all others with this `SYSTEM`, instead of each with each")
-	fl.StringVar(&f.correction, "correction", string(resample.Holm), "of p-values for their number: holm, bh (Benjamini-Hochberg) or none")
-	fl.StringVar(&f.changes, "changes", string(compare.Common), "common: those that every system has a score for; own: those of each system, or of both of a pair")
+	choose(cmd, (*string)(&f.Correction), "correction", string(resample.Holm), "of p-values for their number: holm, bh (Benjamini-Hochberg) or none", resample.Corrections()...)
+	choose(cmd, (*string)(&f.Over), "changes", string(compare.Common), "common: those that every system has a score for; own: those of each system, or of both of a pair", compare.ChangeSets()...)
 	fl.BoolVar(&f.Mixed, "mixed", false, "compare scores of different signatures")
-	fl.StringVar(&f.format, "format", "text", "text, json, markdown, csv, latex or html")
-	f.html.add(fl)
+	f.addReport(cmd, "text, json, markdown, csv, latex or html", studyFormats()...)
 	f.figures.add(fl)
-	fl.IntVar(&f.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
+	addDraws(cmd, &f.Bootstrap, "changes")
 	fl.IntVar(&f.Flips.Draws, "flips", resample.DefaultFlips, "how often scores are exchanged for tests")
-	fl.Uint64Var(&f.Bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
-	complete(cmd, "format", studyFormats()...)
+	between(cmd, "flips", resample.MinFlips, resample.MaxFlips)
 	complete(cmd, "metric", compare.Metrics()...)
-	complete(cmd, "correction", resample.Corrections()...)
-	complete(cmd, "changes", compare.ChangeSets()...)
 	return cmd
 }
 
 // check returns what is wrong with the flags, before anything is read.
 func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
-	f.Correction, f.Over, f.Flips.Seed = resample.Correction(f.correction), compare.ChangeSet(f.changes), f.Bootstrap.Seed
-	if err := notEmpty(cmd, "baseline", "metric", "figures"); err != nil {
-		return err
-	}
-	for _, choice := range []struct {
-		flag, value string
-		of          []string
-	}{
-		{"format", f.format, studyFormats()},
-		{"correction", f.correction, resample.Corrections()}, {"changes", f.changes, compare.ChangeSets()},
-	} {
-		if err := oneOf(choice.flag, choice.value, choice.of); err != nil {
-			return err
-		}
-	}
-	for _, number := range []struct {
-		flag             string
-		value, low, high int
-	}{
-		{"resamples", f.Bootstrap.Resamples, resample.MinResamples, resample.MaxResamples},
-		{"flips", f.Flips.Draws, resample.MinFlips, resample.MaxFlips},
-	} {
-		if number.value < number.low || number.value > number.high {
-			return fmt.Errorf("--%s is %d, but must be from %d to %d", number.flag, number.value, number.low, number.high)
-		}
-	}
+	f.Flips.Seed = f.Bootstrap.Seed
 	if err := f.figures.check(); err != nil {
 		return err
 	}
@@ -167,7 +136,7 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 	for _, w := range rep.Warnings {
 		s.log.warn(w)
 	}
-	err = s.printReport(f.format, &rep, rep.Page(f.format == "html"), pageFlag{}, figuresFlag{})
+	err = (&reportFlags{format: f.format}).printReport(s, &rep, rep.Page(f.format == "html"))
 	drawn := rep.Page(true)
 	if err := errors.Join(err, f.html.write(drawn), f.figures.write(s, drawn)); err != nil {
 		return err

@@ -126,9 +126,6 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
   crscore doctor --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
 			if timeout <= 0 {
 				return fmt.Errorf("--timeout is %s, but must be greater than 0", timeout)
 			}
@@ -157,9 +154,8 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
 			}
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	textOrJSON(cmd, &format)
 	cmd.Flags().DurationVar(&timeout, "timeout", 20*time.Second, "longest `DURATION` of an answer of an analyzer or a server")
-	complete(cmd, "format", "text", "json")
 	settings.add(cmd)
 	tools.addPlaces(cmd)
 	return cmd

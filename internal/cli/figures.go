@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"crscore/internal/report"
@@ -83,28 +84,41 @@ func studyFormats(more ...string) []string {
 // reportFormats are the formats of a report that is no study.
 func reportFormats() []string { return []string{"text", "json", "latex"} }
 
+// reportFlags tell in which format a report is printed, and to which files else it is written.
+type reportFlags struct {
+	format  string
+	html    pageFlag
+	figures figuresFlag
+}
+
+// addReport adds the flags but --figures. The first format is the default.
+func (f *reportFlags) addReport(cmd *cobra.Command, usage string, formats ...string) {
+	choose(cmd, &f.format, "format", formats[0], usage, formats...)
+	f.html.add(cmd.Flags())
+}
+
 // printReport prints a report, which is a study for csv, and writes its page and its figures. Each is
 // written even if another cannot be: the numbers may have taken hours.
-func (s streams) printReport(format string, rep any, page figures.Page, html pageFlag, drawn figuresFlag) (err error) {
+func (f *reportFlags) printReport(s streams, rep any, page figures.Page) (err error) {
 	var b bytes.Buffer
 	switch of, _ := rep.(study); {
-	case format == "json":
+	case f.format == "json":
 		err = report.JSON(&b, rep, "  ")
-	case format == "csv" && of != nil:
+	case f.format == "csv" && of != nil:
 		err = of.CSV(&b)
-	case format == "markdown":
+	case f.format == "markdown":
 		err = page.WriteMarkdown(&b)
-	case format == "latex":
+	case f.format == "latex":
 		err = page.WriteLaTeX(&b)
-	case format == "html":
+	case f.format == "html":
 		err = page.WriteHTML(&b)
 	default:
 		err = page.WriteText(&b, screen(s.out).Width)
 	}
 	if err == nil {
-		err = s.print(format, b.Bytes())
+		err = s.print(f.format, b.Bytes())
 	}
-	return errors.Join(err, html.write(page), drawn.write(s, page))
+	return errors.Join(err, f.html.write(page), f.figures.write(s, page))
 }
 
 // write exports the figures of a page.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,7 +26,6 @@ type gateFlags struct {
 	format   string
 	bare     bool
 	drop     []string
-	empty    string
 	policy   gate.Policy
 	html     pageFlag
 }
@@ -86,7 +84,8 @@ score, or the run was interrupted. An undecided run drops no comment.`,
 	fl := cmd.Flags()
 	f.change.add(cmd)
 	fl.StringVar(&f.comments, "comments", "", "the comments: a `FILE`, or - for standard input")
-	fl.StringVar(&f.from, "comments-format", "", "format of the comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected; plain text is one comment)")
+	choose(cmd, &f.from, "comments-format", "", "format of the comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected; plain text is one comment)",
+		comments.Formats()...)
 	fl.StringSliceVar(&f.columns, "map", nil, "fields of comments in JSON that do not have their usual names, as `FIELD=NAME,...` (docs/bots.md)")
 	fl.Float64Var(&f.policy.MinCon, "min-con", 0, "least Con of each comment, from 0 to 1; it costs many good comments (docs/bots.md)")
 	fl.Float64Var(&f.policy.MinComp, "min-comp", 0, "least Comp of the review, from 0 to 1")
@@ -95,13 +94,11 @@ score, or the run was interrupted. An undecided run drops no comment.`,
 	fl.BoolVar(&f.policy.DropOffTopic, "drop-off-topic", false, "the same as --drop elsewhere,empty")
 	fl.IntVar(&f.policy.MaxComments, "max-comments", 0, "keep at most this many comments, the best; a repetition of a kept comment adds nothing (default: all)")
 	fl.BoolVar(&f.policy.Checks, "checks", false, "say what the change refutes in a comment, such as a name that is nowhere; drops nothing")
-	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "outcome for a review without any comment, or with none left: pass or fail")
-	fl.StringVar(&f.format, "format", sameFormat, strings.Join(gateFormats(), ", "))
+	choose(cmd, (*string)(&f.policy.Empty), "empty", string(gate.EmptyPass), "outcome for a review without any comment, or with none left: pass or fail",
+		string(gate.EmptyPass), string(gate.EmptyFail))
+	choose(cmd, &f.format, "format", sameFormat, strings.Join(gateFormats(), ", "), gateFormats()...)
 	fl.BoolVar(&f.bare, "bare", false, "print the kept comments without verdicts, for an API that refuses unknown fields")
 	f.html.add(fl)
-	complete(cmd, "comments-format", comments.Formats()...)
-	complete(cmd, "empty", string(gate.EmptyPass), string(gate.EmptyFail))
-	complete(cmd, "format", gateFormats()...)
 	f.engine.add(cmd)
 	return cmd
 }
@@ -154,9 +151,6 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 
 // check refuses wrong flags before anything is read.
 func (f *gateFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "comments", "comments-format", "empty", "format"); err != nil {
-		return err
-	}
 	switch {
 	case f.comments == "":
 		return errors.New("nothing to judge: give --comments FILE, or - for standard input")
@@ -164,12 +158,6 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 		return errors.New("only one flag can read standard input")
 	case cmd.Flags().Changed("max-comments") && f.policy.MaxComments < 1:
 		return fmt.Errorf("--max-comments is %d, but must be at least 1", f.policy.MaxComments)
-	case f.empty != string(gate.EmptyPass) && f.empty != string(gate.EmptyFail):
-		return fmt.Errorf("--empty is %q: choose pass or fail", f.empty)
-	case !slices.Contains(gateFormats(), f.format):
-		return fmt.Errorf("unknown format %q: choose one of %s", f.format, strings.Join(gateFormats(), ", "))
-	case f.from != "" && !slices.Contains(comments.Formats(), f.from):
-		return fmt.Errorf("--comments-format is %q: choose one of %s", f.from, strings.Join(comments.Formats(), ", "))
 	case f.bare && (f.format == "text" || f.format == "json" || f.format == "markdown"):
 		return fmt.Errorf("--bare is for the formats of comments; %s is the decision itself", f.format)
 	}
@@ -181,7 +169,6 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s is %v, but must be a number from 0 to 1", m.flag, m.value)
 		}
 	}
-	f.policy.Empty = gate.Empty(f.empty)
 	for _, d := range f.drop {
 		f.policy.Drop = append(f.policy.Drop, gate.Drop(d))
 	}

@@ -148,5 +148,5 @@ func (r *metricsRun) printTable() error {
 		_, own := r.set.Whole(i)
 		out.Metrics = append(out.Metrics, metric{m.Spec, either(own, "corpus", "mean"), m.Signature})
 	}
-	return r.s.printReport(r.format, out, page, pageFlag{}, figuresFlag{})
+	return (&reportFlags{format: r.format}).printReport(r.s, out, page)
 }

@@ -43,12 +43,6 @@ documentation speaks of. Sizes of files are compared with what was downloaded;
 crscore models info NAME compares the checksums too.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
-			if err := notEmpty(cmd, "dir"); err != nil {
-				return err
-			}
 			store, err := models.Open(*dir)
 			if err != nil { // the built-in model is listed all the same
 				s.log.warn(err.Error())
@@ -60,8 +54,7 @@ crscore models info NAME compares the checksums too.`,
 			return s.printValue(format, rows, func(b *bytes.Buffer) { printList(b, rows, store) })
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	complete(cmd, "format", "text", "json")
+	textOrJSON(cmd, &format)
 	return cmd
 }
 
@@ -209,10 +202,7 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePulled(dir, builtinName),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
-			if err := errors.Join(notEmpty(cmd, "dir"), how.checkBackend(cmd)); err != nil {
+			if err := how.checkBackend(cmd); err != nil {
 				return err
 			}
 			d, err := describe(cmd.Context(), args[0], *dir, &how)
@@ -241,9 +231,8 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	textOrJSON(cmd, &format)
 	how.addHow(cmd)
-	complete(cmd, "format", "text", "json")
 	return cmd
 }
 

@@ -59,10 +59,8 @@ func (s streams) checkOutputs(cmd *cobra.Command) (err error) {
 			return
 		}
 		out.force = force
-		if err = notEmpty(cmd, out.flag); err == nil {
-			if err = out.check(cmd, s); err != nil {
-				err = fmt.Errorf("--%s: %w", out.flag, err)
-			}
+		if err = out.check(cmd, s); err != nil {
+			err = fmt.Errorf("--%s: %w", out.flag, err)
 		}
 		for _, other := range outs {
 			if err == nil && out.is(other) {

@@ -36,6 +36,9 @@ func (o *output) add(cmd *cobra.Command, s streams) {
 	fl.Bool("force", false, "replace files that are there by those of --output and of other flags")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) (err error) {
 		logOf(cmd).parsed = true
+		if err := checkValues(cmd); err != nil {
+			return err
+		}
 		if err := s.checkOutputs(cmd); err != nil || o.to.file == "" || o.to.file == "-" {
 			return err
 		}

@@ -24,7 +24,7 @@ import (
 )
 
 type perturbFlags struct {
-	data, format   string
+	data           string
 	out            outFile
 	scores, metric string
 	form           dataFlags
@@ -33,9 +33,9 @@ type perturbFlags struct {
 	worst          int
 	compile        bool
 	engine         engineFlags
-	html           pageFlag
-	options        stability.Options
-	list           []perturb.Perturbation
+	reportFlags
+	options stability.Options
+	list    []perturb.Perturbation
 }
 
 func perturbCommand(s streams) *cobra.Command {
@@ -83,15 +83,15 @@ of --check is missing or failed.`,
 	fl.StringSliceVar(&f.only, "only", nil, "these `PERTURBATIONS` alone, joined by commas, such as p1,p8")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of new names, and of the draws for intervals")
 	fl.IntVar(&f.options.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
+	between(cmd, "resamples", resample.MinResamples, resample.MaxResamples)
 	fl.IntVar(&f.worst, "worst", 3, "how many of the largest moves of each perturbation to show with their diffs")
+	between(cmd, "worst", 0, 100)
 	fl.BoolVar(&f.compile, "check", false, "ask compilers about each variant, and leave out those with a new diagnostic")
 	f.out.dash = true
 	f.out.add(fl, "out", "", "write the variants to a `FILE` in JSON Lines, or - for standard output, and score nothing")
 	fl.StringVar(&f.scores, "scores", "", "measure the scores of variants in a `FILE` or run directory, of crscore score or any metric")
 	fl.StringVar(&f.metric, "metric", "", "with --scores, the `NAME` of the metric to take where the file has several")
-	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(), ", "))
-	f.html.add(fl)
-	complete(cmd, "format", studyFormats()...)
+	f.addReport(cmd, strings.Join(studyFormats(), ", "), studyFormats()...)
 	f.engine.add(cmd)
 	for _, name := range append(f.engine.names(), append(f.form.names(), "data", "only", "out", "worst", "check")...) {
 		cmd.MarkFlagsMutuallyExclusive("scores", name)
@@ -102,9 +102,6 @@ of --check is missing or failed.`,
 }
 
 func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
-	if err := notEmpty(cmd, "data", "only", "scores", "metric", "format"); err != nil {
-		return err
-	}
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}
@@ -113,13 +110,8 @@ func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 		return errors.New("nothing to perturb: give --data FILE")
 	case f.metric != "" && f.scores == "":
 		return errors.New("--metric is for --scores FILE")
-	case f.worst < 0 || f.worst > 100:
-		return fmt.Errorf("--worst is %d, but must be from 0 to 100", f.worst)
 	case strings.Contains(f.engine.claims, "data:") || slices.Contains(strings.Split(f.engine.smells, ","), "data"):
 		return errors.New("ready claims and smells are of the original change: choose --claims and --smells that are made anew")
-	}
-	if err := cmp.Or(oneOf("format", f.format, studyFormats()), checkDraws(f.options.Bootstrap)); err != nil {
-		return err
 	}
 	for _, id := range f.only {
 		f.options.Only = append(f.options.Only, perturb.ID(id))
@@ -175,7 +167,7 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 	if rep.Perturbations, err = stability.Summarize(cmd.Context(), moves, f.options); err != nil {
 		return err
 	}
-	if err := s.printReport(f.format, rep, rep.Page(), f.html, figuresFlag{}); err != nil {
+	if err := f.printReport(s, rep, rep.Page()); err != nil {
 		return err
 	}
 	failed := 0
@@ -235,7 +227,7 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 	if rep.Perturbations, err = stability.Summarize(ctx, moves, f.options); err != nil {
 		return err
 	}
-	if err := s.printReport(f.format, rep, rep.Page(), f.html, figuresFlag{}); err != nil {
+	if err := f.printReport(s, rep, rep.Page()); err != nil {
 		return err
 	}
 	return joinMissing([]error{absent("malformed lines", malformed)})

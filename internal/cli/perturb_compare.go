@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,8 +20,8 @@ import (
 )
 
 type perturbCompareFlags struct {
-	data, from, format string
-	html               pageFlag
+	data, from string
+	reportFlags
 	matcherFlags
 	options consistency.Options
 	score   bool
@@ -56,31 +55,21 @@ sides, a pair has no verdict, or a review no score.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.data, "data", "", "the variants: a `FILE` of crscore perturb --out")
-	fl.StringVar(&f.from, "comments-format", "",
-		"format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
-	fl.IntVar(&f.options.Lines, "lines", 1, "how many lines a comment may be off")
+	addCommentsFormat(cmd, &f.from)
+	addLines(cmd, &f.options.Lines)
 	f.matcherFlags.add(cmd, true)
 	fl.BoolVar(&f.score, "score", false, "score the comments on each change and on its variant, with the defaults of crscore score")
-	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(), ", "))
+	f.addReport(cmd, strings.Join(studyFormats(), ", "), studyFormats()...)
 	addDraws(cmd, &f.options.Bootstrap, "changes")
-	f.html.add(fl)
-	complete(cmd, "format", studyFormats()...)
-	complete(cmd, "comments-format", comments.Formats()...)
 	return cmd
 }
 
 func (f *perturbCompareFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "data", "comments-format", "format"); err != nil {
-		return err
-	}
 	switch {
 	case f.data == "":
 		return errors.New("no variants: give --data FILE of crscore perturb --out")
-	case f.options.Lines < 0 || f.options.Lines > 1_000_000:
-		return fmt.Errorf("--lines is %d, but must be from 0 to 1000000", f.options.Lines)
 	}
-	return cmp.Or(oneOf("format", f.format, studyFormats()), oneOf("comments-format", f.from, append(comments.Formats(), "")),
-		checkDraws(f.options.Bootstrap), f.matcherFlags.check(cmd))
+	return f.matcherFlags.check(cmd)
 }
 
 func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) (err error) {
@@ -117,7 +106,7 @@ func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) 
 		return err
 	}
 	rep.Signature = signature + " " + rep.Signature
-	if err := s.printReport(f.format, rep, rep.Page(), f.html, figuresFlag{}); err != nil {
+	if err := f.printReport(s, rep, rep.Page()); err != nil {
 		return err
 	}
 	undecided, unscored := 0, 0

@@ -21,15 +21,10 @@ import (
 )
 
 type reviseFlags struct {
-	data, compat, instances, format string
-	html                            pageFlag
-	workers                         int
-	bootstrap                       resample.Bootstrap
-}
-
-// instances are the values of --instances.
-func instances() []string {
-	return []string{string(revision.All), string(revision.Own), string(revision.Common)}
+	data, compat, instances string
+	reportFlags
+	workers   int
+	bootstrap resample.Bootstrap
 }
 
 func perturbRevise(s streams) *cobra.Command {
@@ -62,36 +57,24 @@ scored original, or a line is malformed.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.data, "data", "", "the rows: a `FILE` of JSON Lines, packed or not, or - for standard input")
-	fl.StringVar(&f.compat, "compat", "", "spp: count as the program of the paper does")
-	fl.StringVar(&f.instances, "instances", string(revision.All),
-		"rows that count: all; own, whose original the tool solved; or common, whose original every tool solved")
-	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(jsonl), ", ")+" (a row each)")
+	choose(cmd, &f.compat, "compat", "", "spp: count as the program of the paper does", "spp")
+	choose(cmd, &f.instances, "instances", string(revision.All),
+		"rows that count: all; own, whose original the tool solved; or common, whose original every tool solved",
+		string(revision.All), string(revision.Own), string(revision.Common))
+	f.addReport(cmd, strings.Join(studyFormats(jsonl), ", ")+" (a row each)", studyFormats(jsonl)...)
 	fl.IntVar(&f.workers, "workers", 0, "score `N` rows at a time (default: one for each processor)")
-	f.html.add(fl)
+	between(cmd, "workers", 1, 1024)
 	addDraws(cmd, &f.bootstrap, "originals")
-	complete(cmd, "format", studyFormats(jsonl)...)
-	complete(cmd, "instances", instances()...)
-	complete(cmd, "compat", "spp")
 	return cmd
 }
 
 // check returns what is wrong with the flags, before anything is read.
 func (f *reviseFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "data", "compat"); err != nil {
-		return err
-	}
-	err := cmp.Or(oneOf("format", f.format, studyFormats(jsonl)), oneOf("instances", f.instances, instances()),
-		oneOf("compat", f.compat, []string{"spp", ""}))
-	if err != nil {
-		return err
-	}
 	switch {
 	case f.data == "":
 		return errors.New("nothing to measure: give --data FILE")
-	case f.workers < 0 || f.workers > 1024:
-		return fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
 	}
-	return checkDraws(f.bootstrap)
+	return nil
 }
 
 // revised is a row with its scores, as jsonl has it.
@@ -155,7 +138,7 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 	if rep.Signature = signature; f.format == jsonl { // the rows are printed
 		err = f.html.write(rep.Page())
 	} else {
-		err = s.printReport(f.format, rep, rep.Page(), f.html, figuresFlag{})
+		err = f.printReport(s, rep, rep.Page())
 	}
 	if err != nil {
 		return err

@@ -56,9 +56,8 @@ that can be used, or the run was interrupted. There is no output then.`,
 	f.asking.add(cmd, "model", "the writer")
 	fl.Float64Var(&f.options.Temperature, "temperature", 0, "`TEMPERATURE` of the first attempt, from 0 to 2")
 	fl.IntVar(&f.options.Seed, "seed", 1, "`SEED` of the first attempt, from 0")
-	fl.StringVar(&f.format, "format", "json", "`FORMAT` of the comments: json, which gate reads, or text")
+	choose(cmd, &f.format, "format", "json", "`FORMAT` of the comments: json, which gate reads, or text", "json", "text")
 	fl.Lookup("seed").Annotations = map[string][]string{groupAnnotation: {ownFlags}} // no statistics here
-	complete(cmd, "format", "json", "text")
 	return cmd
 }
 
@@ -101,14 +100,9 @@ func (f *reviewFlags) run(cmd *cobra.Command, s streams) (err error) {
 
 // check refuses wrong flags before anything is read.
 func (f *reviewFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "format"); err != nil {
-		return err
-	}
 	switch t := f.options.Temperature; {
 	case f.asking.model == "":
 		return errors.New("give --model ollama:MODEL or openai:MODEL")
-	case f.format != "json" && f.format != "text":
-		return fmt.Errorf("unknown format %q: choose json or text", f.format)
 	case !(t >= 0 && t <= 2):
 		return fmt.Errorf("--temperature is %v, but must be a number from 0 to 2", t)
 	case f.options.Seed < 0 || f.options.Seed > math.MaxInt32-10: // servers have 32 bits, and attempts add

@@ -58,6 +58,8 @@ Exit codes: 0 ended so; 2 usage; 3 requests were cut off.`,
 	fl.StringArrayVar(&f.opts.Hosts, "host", nil, "host `NAME` that requests may have, beside localhost and the host of --addr; may be repeated")
 	fl.Int64Var(&f.maxBody, "max-body", server.DefaultMaxBody>>20, "largest request, in `MiB`")
 	fl.IntVar(&f.opts.Queue, "queue", server.DefaultQueue, "let `N` requests, and `N` small ones beside them, wait for a worker; further requests get the status 429")
+	between(cmd, "max-body", 1, maxServed)
+	between(cmd, "queue", 0, maxServed)
 	fl.DurationVar(&f.opts.ReadTimeout, "read-timeout", server.DefaultReadTimeout, "longest `DURATION` of reading a request")
 	fl.DurationVar(&f.opts.Timeout, "timeout", server.DefaultTimeout, "longest `DURATION` of a request's waiting and scoring")
 	fl.DurationVar(&f.opts.WriteTimeout, "write-timeout", server.DefaultWriteTimeout, "longest `DURATION` of writing an answer")
@@ -112,9 +114,6 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 
 // check checks the flags, and sets the options of the server.
 func (f *serveFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "addr", "token-file"); err != nil {
-		return err
-	}
 	for _, t := range []struct {
 		name  string
 		value time.Duration
@@ -124,10 +123,6 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	switch {
-	case f.maxBody < 1 || f.maxBody > maxServed:
-		return fmt.Errorf("--max-body is %d, but must be from 1 to %d", f.maxBody, maxServed)
-	case f.opts.Queue < 0 || f.opts.Queue > maxServed:
-		return fmt.Errorf("--queue is %d, but must be from 0 to %d", f.opts.Queue, maxServed)
 	case len(f.engine.findings) > 0:
 		return errors.New("--findings is for one change, and requests have many")
 	}

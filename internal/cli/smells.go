@@ -69,16 +69,10 @@ code; a rule with several sentences tells before each when it is said.`,
 				}
 				rows = append(rows, row)
 			}
-			var b bytes.Buffer
-			switch format {
-			case "json":
-				if err := report.JSON(&b, rows, "  "); err != nil {
-					return err
-				}
-			case "text":
+			return s.printValue(format, rows, func(b *bytes.Buffer) {
 				for _, r := range rows {
-					fmt.Fprintf(&b, "%s (%s)\n", r.ID, r.Name)
-					p := report.Printer{W: &b, Opts: screen(s.out)}
+					fmt.Fprintf(b, "%s (%s)\n", r.ID, r.Name)
+					p := report.Printer{W: b, Opts: screen(s.out)}
 					p.Paragraph("  ", r.Description)
 					for _, s := range r.Says {
 						when := ""
@@ -94,17 +88,13 @@ code; a rule with several sentences tells before each when it is said.`,
 					if r.Unit != "" {
 						state += fmt.Sprintf(", flagged above %d %s", r.Threshold, r.Unit)
 					}
-					fmt.Fprintf(&b, "  %s\n", state)
-					fmt.Fprintf(&b, "  %s\n\n", joinNames(r.Languages))
+					fmt.Fprintf(b, "  %s\n", state)
+					fmt.Fprintf(b, "  %s\n\n", joinNames(r.Languages))
 				}
-			default:
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
-			return s.print(format, b.Bytes())
+			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	complete(cmd, "format", "text", "json")
+	textOrJSON(cmd, &format)
 	return cmd
 }
 

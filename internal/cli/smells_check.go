@@ -72,18 +72,11 @@ be checked.`,
 	f.change.add(cmd)
 	f.config.add(cmd)
 	cmd.Flags().StringVar(&f.rules, "rules", "", "rules to look for: `NAMES` joined by commas; or +NAME and -NAME, to change the usual ones")
-	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(checkFormats(), ", "))
-	complete(cmd, "format", checkFormats()...)
+	choose(cmd, &f.format, "format", "text", strings.Join(checkFormats(), ", "), checkFormats()...)
 	return cmd
 }
 
 func (f *checkFlags) run(cmd *cobra.Command, s streams, paths []string) error {
-	if !slices.Contains(checkFormats(), f.format) {
-		return fmt.Errorf("unknown format %q: choose one of %s", f.format, strings.Join(checkFormats(), ", "))
-	}
-	if err := notEmpty(cmd, "rules"); err != nil {
-		return err
-	}
 	read := func() (config.Config, error) { return f.config.ofChange(cmd, &f.change) }
 	if len(paths) > 0 {
 		read = func() (config.Config, error) { return f.config.load(cmd, config.InWorkTree) }

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -51,12 +50,6 @@ measured.`,
   git show HEAD:app.py | crscore smells complexity --lang python -`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if !slices.Contains([]string{"text", "json", "csv"}, format) {
-				return fmt.Errorf("unknown format %q: choose text, json or csv", format)
-			}
-			if len(min) != 1 || !strings.Contains("ABCDEF", min) {
-				return fmt.Errorf("--min is %q, but must be a rank from A to F", min)
-			}
 			if sort && format == "json" {
 				return fmt.Errorf("--sort is for text and csv: json always lists the most complex block of a file first")
 			}
@@ -85,12 +78,10 @@ measured.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, json or csv")
+	choose(cmd, &format, "format", "text", "text, json or csv", "text", "json", "csv")
 	cmd.Flags().StringVar(&language, "lang", "", "language of the files that are named, whatever their extension")
-	cmd.Flags().StringVar(&min, "min", "A", "only blocks with this `RANK` or a worse one, from A to F")
+	choose(cmd, &min, "min", "A", "only blocks with this `RANK` or a worse one, from A to F", "A", "B", "C", "D", "E", "F")
 	cmd.Flags().BoolVar(&sort, "sort", false, "the most complex block first, over all files (text and csv)")
-	complete(cmd, "format", "text", "json", "csv")
-	complete(cmd, "min", "A", "B", "C", "D", "E", "F")
 	return cmd
 }
 

@@ -34,9 +34,6 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
   crscore score --data parts --shard 3/8 --out run3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := notEmpty(cmd, "data", "out"); err != nil {
-				return err
-			}
 			switch {
 			case data == "":
 				return errors.New("nothing to split: give --data FILE")
@@ -44,8 +41,6 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 				return errors.New("give --out DIRECTORY, a new one for the parts")
 			case !cmd.Flags().Changed("shards"):
 				return errors.New("give --shards N, the number of parts")
-			case shards < 1 || shards > split.MaxParts:
-				return fmt.Errorf("--shards is %d, but must be from 1 to %d", shards, split.MaxParts)
 			}
 			if err := checkFolder("out", out); err != nil {
 				return err
@@ -56,6 +51,7 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 	fl := cmd.Flags()
 	fl.StringVar(&data, "data", "", "dataset in JSON Lines, packed or not: a `FILE`, which is read twice")
 	fl.IntVar(&shards, "shards", 0, fmt.Sprintf("the number of parts: `N` from 1 to %d", split.MaxParts))
+	between(cmd, "shards", 1, split.MaxParts)
 	fl.StringVar(&out, "out", "", "the `DIRECTORY` of the parts, which must be new or empty")
 	return cmd
 }

@@ -52,12 +52,6 @@ type versionInfo struct {
 	} `json:"model"`
 }
 
-// formats of version.
-const (
-	versionText = "text"
-	versionJSON = "json"
-)
-
 func versionCommand(s streams) *cobra.Command {
 	var format string
 	var signature bool
@@ -79,8 +73,6 @@ in them. The short signature is the first 12 hex digits of the long one's SHA-25
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			switch {
-			case format != versionText && format != versionJSON:
-				return fmt.Errorf("unknown format %q: choose text or json", format)
 			case !signature && len(files) > 0:
 				return fmt.Errorf("unexpected argument %q: --signature lists the signatures in files of scores", files[0])
 			case signature && len(files) > 0:
@@ -96,9 +88,8 @@ in them. The short signature is the first 12 hex digits of the long one's SHA-25
 			return printVersion(cmd, s, format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", versionText, "`FORMAT` of the output: text or json")
+	choose(cmd, &format, "format", "text", "`FORMAT` of the output: text or json", "text", "json")
 	cmd.Flags().BoolVar(&signature, "signature", false, "print the short and the long signature of the settings, or those in FILEs of scores")
-	complete(cmd, "format", versionText, versionJSON)
 	engine.add(cmd)
 	for _, name := range engine.names() {
 		cmd.Flags().Lookup(name).Hidden = true // they are those of score
@@ -123,16 +114,7 @@ func printVersion(cmd *cobra.Command, s streams, format string) error {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.read(info)
 	}
-	var b bytes.Buffer
-	if format == versionJSON {
-		err = report.JSON(&b, v, "  ")
-	} else {
-		err = v.print(&b)
-	}
-	if err != nil {
-		return err
-	}
-	return s.print(format, b.Bytes())
+	return s.printValue(format, v, v.print)
 }
 
 // signaturePair is a signature in both forms.
@@ -233,7 +215,7 @@ func (v *versionInfo) read(info *debug.BuildInfo) {
 	}
 }
 
-func (v *versionInfo) print(b *bytes.Buffer) error {
+func (v *versionInfo) print(b *bytes.Buffer) {
 	fmt.Fprintf(b, "crscore %s\n%s\n", v.Version, v.Signature)
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	row := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, value) }
@@ -257,7 +239,7 @@ func (v *versionInfo) print(b *bytes.Buffer) error {
 	row("onnxruntime", either(v.ONNXRuntime, "yes", "no: build with the tag ort"))
 	row("hugot", either(v.Hugot != "", v.Hugot, "unknown"))
 	row("model", v.Model.Name+" sha256:"+v.Model.SHA256)
-	return w.Flush()
+	w.Flush()
 }
 
 func either(first bool, a, b string) string {

@@ -56,6 +56,7 @@ Exit codes: 0 ended so; 2 usage or bad input.`,
 		"`FILE` with the similarities of the scores (crscore score --matrices), to move mode and τ; may be repeated")
 	fl.Lookup("matrices").Annotations = map[string][]string{groupAnnotation: {"Input"}}
 	fl.IntVar(&f.port, "port", 0, "`PORT` to listen on (default: any free port)")
+	between(cmd, "port", 0, 65535)
 	f.engine.add(cmd)
 	return cmd
 }
@@ -118,9 +119,6 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 
 // check refuses what cannot be meant.
 func (f *viewFlags) check(cmd *cobra.Command, args []string) error {
-	if err := notEmpty(cmd, "data", "matrices"); err != nil {
-		return err
-	}
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}
@@ -129,8 +127,6 @@ func (f *viewFlags) check(cmd *cobra.Command, args []string) error {
 		return errors.New("the scores need their dataset: give --data FILE")
 	case slices.Contains(args, ""), slices.Contains(f.matrices, ""):
 		return errors.New("the name of a file is empty")
-	case f.port < 0 || f.port > 65535:
-		return fmt.Errorf("--port is %d, but must be from 0 to 65535", f.port)
 	}
 	if err := oneStdin(slices.Concat([]string{f.data}, args, f.matrices)...); err != nil {
 		return err
