@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"crscore/eval"},
 	{"crscore/internal/present"},
 	{"crscore"},
-	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm", "crscore/internal/reviewbot"},
+	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm", "crscore/internal/reviewbot", "crscore/internal/terminal"},
 	{"crscore/pseudoref/symbolic/rules", "crscore/pseudoref/symbolic/data"},
 	{"crscore/pseudoref/symbolic/texts"},
 	{"crscore/pseudoref/symbolic/phrase"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -148,11 +147,6 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 		return err
 	}
 	return f.figures.check()
-}
-
-func isFolder(name string) bool {
-	st, err := os.Stat(name)
-	return err == nil && st.IsDir()
 }
 
 func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {

@@ -87,7 +87,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 			if ctx.Err() != nil {
 				return err
 			}
-			s.log.sayOfKind(slog.LevelError, leftOutChanges, err.Error())
+			s.log.SayOfKind(slog.LevelError, leftOutChanges, err.Error())
 			noLinks++
 			return nil
 		}
@@ -270,7 +270,7 @@ func sayUnmatched(u *agreement.Unmatched, s streams, a, b string) error {
 		if len(side.ids) > maxListed {
 			msg += " …"
 		}
-		s.log.fail(msg)
+		s.log.Fail(msg)
 	}
 	if len(what) == 0 {
 		return nil

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/terminal"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -26,7 +27,7 @@ const missingMetrics = "reviews that metrics did not score"
 type sideBySide struct {
 	*evidence.Contenders // nil without the flag
 	encoder              closers
-	log                  *logger
+	log                  *terminal.Log
 }
 
 // startMetrics starts without reviews. e has judged those that come.
@@ -53,7 +54,7 @@ func (f *agreeFlags) startMetrics(cmd *cobra.Command, e *crscore.Engine, s strea
 		return nil, fmt.Errorf("--metrics: %w", err)
 	}
 	for _, w := range warnings {
-		s.log.warn(w)
+		s.log.Warn(w)
 	}
 	return b, nil
 }
@@ -65,7 +66,7 @@ func (b *sideBySide) add(ctx context.Context, rec *dataset.Record, o crscore.Out
 	}
 	why, err := b.Add(ctx, rec, o)
 	for _, msg := range why {
-		b.log.sayOfKind(slog.LevelError, missingMetrics, msg)
+		b.log.SayOfKind(slog.LevelError, missingMetrics, msg)
 	}
 	return err
 }

@@ -22,7 +22,7 @@ func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
 		return fmt.Errorf("%s: %w", showInput(f.raters), err)
 	}
 	for _, bad := range table.Bad {
-		s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.raters), bad, leftOutLine(bad)))
+		s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.raters), bad, leftOutLine(bad)))
 	}
 	items := make([]agreement.RatedItem, len(table.Items))
 	for i, item := range table.Items {

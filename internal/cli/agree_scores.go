@@ -136,7 +136,7 @@ func (r *scoreFile) read(f *agreeFlags, file string, s streams) (missing, err er
 			break
 		} else if errors.As(err, &bad) {
 			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
+			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
 		} else if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crscore/internal/terminal"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -78,9 +79,9 @@ func (f *askFlags) open(cmd *cobra.Command) (chat.Model, func() error, error) {
 	if err != nil {
 		return nil, end, fmt.Errorf("--%s: %w", f.flag, err)
 	}
-	f.Warn = logOf(cmd).warn
+	f.Warn = terminal.LogOf(cmd).Warn
 	if !f.noCache {
-		if answers := openCache(cmd.Context(), logOf(cmd)); answers != nil {
+		if answers := openCache(cmd.Context(), terminal.LogOf(cmd)); answers != nil {
 			f.Cache, end = answers, answers.Close
 		}
 	}
@@ -88,10 +89,10 @@ func (f *askFlags) open(cmd *cobra.Command) (chat.Model, func() error, error) {
 }
 
 // tell says what a model's answers took.
-func (f *askFlags) tell(log *logger, model string, u chat.Usage) {
+func (f *askFlags) tell(log *terminal.Log, model string, u chat.Usage) {
 	cost := (float64(u.PromptTokens)*f.in + float64(u.AnswerTokens)*f.out) / 1e6
 	priced := (f.in > 0 || f.out > 0) && u.Uncounted == 0
-	if log.json {
+	if log.JSON() {
 		about := []slog.Attr{slog.String("model", model), slog.Int("calls", u.Calls), slog.Int("cached", u.Cached),
 			slog.Int("prompt_tokens", u.PromptTokens), slog.Int("answer_tokens", u.AnswerTokens), slog.Float64("seconds", u.Time.Seconds())}
 		if u.Uncounted > 0 {
@@ -100,7 +101,7 @@ func (f *askFlags) tell(log *logger, model string, u chat.Usage) {
 		if priced {
 			about = append(about, slog.Float64("cost", cost))
 		}
-		log.say(slog.LevelInfo, "model", about...)
+		log.Say(slog.LevelInfo, "model", about...)
 		return
 	}
 	what := []string{fmt.Sprintf("calls: %d, tokens: %d in and %d out, seconds: %.1f",
@@ -114,5 +115,5 @@ func (f *askFlags) tell(log *logger, model string, u chat.Usage) {
 	if u.Uncounted > 0 {
 		what = append(what, fmt.Sprintf("calls whose tokens the server does not count: %d", u.Uncounted))
 	}
-	log.note(model + ": " + strings.Join(what, "; "))
+	log.Note(model + ": " + strings.Join(what, "; "))
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"crscore/internal/system"
 	"errors"
 	"fmt"
 	"os"
@@ -137,13 +138,13 @@ func (f *benchFlags) run(cmd *cobra.Command, s streams) (err error) {
 	defer func() { err = errors.Join(err, end()) }()
 	f.Matcher = m
 	asked := f.Explain || f.format == "html"
-	f.Explain = asked || f.html.file != ""
+	f.Explain = asked || f.html.String() != ""
 	rep, err := bench.Study(cmd.Context(), b, systems, f.Options)
 	if err != nil {
 		return err
 	}
 	for _, w := range rep.Warnings {
-		s.log.warn(w)
+		s.log.Warn(w)
 	}
 	page := rep.Page()
 	if !asked {
@@ -155,7 +156,7 @@ func (f *benchFlags) run(cmd *cobra.Command, s streams) (err error) {
 	broken, undecided := 0, 0
 	for _, sys := range rep.Systems {
 		if f.model() && judge.Resemble(sys.Name, f.asking.model) {
-			s.log.warn(fmt.Sprintf("%s may prefer its own words: the system %s has a name like the matcher's",
+			s.log.Warn(fmt.Sprintf("%s may prefer its own words: the system %s has a name like the matcher's",
 				f.asking.model, report.Plain(sys.Name)))
 		}
 		broken, undecided = broken+sys.Unreadable, undecided+sys.Undecided
@@ -193,7 +194,7 @@ func (f *benchFlags) benchmark(s streams) (b *bench.Benchmark, err error) {
 	if diffs != nil {
 		f.Code = diffs.Code
 		for _, w := range diffs.Warnings {
-			s.log.warn(showInput(f.data) + ": " + w)
+			s.log.Warn(showInput(f.data) + ": " + w)
 		}
 	}
 	b = bench.New(truth, invalid)
@@ -213,7 +214,7 @@ func (f *benchFlags) systems(b *bench.Benchmark, s streams) ([]*bench.System, er
 			return nil, fmt.Errorf("--comments: two systems are called %q: give one of them another name", name)
 		}
 		files := []string{from}
-		if isFolder(from) {
+		if system.IsFolder(from) {
 			var err error
 			if files, err = commentFiles(from); err != nil {
 				return nil, fmt.Errorf("--comments %s: %w", name, err)
@@ -228,7 +229,7 @@ func (f *benchFlags) systems(b *bench.Benchmark, s streams) ([]*bench.System, er
 			sys.Add(b, file, text, comments.Format(f.from))
 		}
 		for _, err := range sys.Broken {
-			s.log.fail(fmt.Sprintf("%s: %v; its comments are left out", name, err))
+			s.log.Fail(fmt.Sprintf("%s: %v; its comments are left out", name, err))
 		}
 		if len(sys.Answers) == 0 && len(sys.Broken) == 0 {
 			return nil, fmt.Errorf("--comments %s: no file of %s is of a pull request of the truth (the first: %s); "+
@@ -247,7 +248,7 @@ func commentFiles(folder string) ([]string, error) {
 	}
 	var out []string
 	for _, e := range list {
-		if path := filepath.Join(folder, e.Name()); !isFolder(path) && !strings.HasPrefix(e.Name(), ".") {
+		if path := filepath.Join(folder, e.Name()); !system.IsFolder(path) && !strings.HasPrefix(e.Name(), ".") {
 			out = append(out, path)
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/system"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -79,7 +80,7 @@ func (f *benchDatasetFlags) check(cmd *cobra.Command) error {
 		return errors.New("no pull requests: give --truth FILE")
 	case f.clones == "":
 		return errors.New("no diffs: give --clones FOLDER")
-	case !isFolder(f.clones):
+	case !system.IsFolder(f.clones):
 		return fmt.Errorf("--clones: %s is not a folder", f.clones)
 	case f.per == perPull && f.in.invalid != "":
 		return errors.New("--invalid needs --per file: rows of pull requests have no labels")
@@ -111,22 +112,22 @@ func (f *benchDatasetFlags) run(cmd *cobra.Command, s streams) error {
 			strings.Join(git.CloneNames(pulls[0].Repo), ", "))
 	}
 	bar := s.progress("reading clones", "pull requests", int64(len(pulls)), true)
-	defer bar.end()
+	defer bar.End()
 	missing, broken, warned := 0, 0, map[string]bool{}
 	for i := range pulls {
 		p := &pulls[i]
-		bar.begin()
+		bar.Begin()
 		rows, warnings, err := f.rows(cmd.Context(), p, paths[i], systems)
 		if err := cmd.Context().Err(); err != nil {
 			return incomplete{partlyPrinted{err}}
 		}
 		if err != nil {
 			missing++
-			s.log.fail(fmt.Sprintf("%s: no row: %v", p.ID, err))
+			s.log.Fail(fmt.Sprintf("%s: no row: %v", p.ID, err))
 		}
 		for _, w := range warnings {
 			if !warned[w] {
-				s.log.warn(w)
+				s.log.Warn(w)
 			}
 			warned[w] = true
 		}
@@ -139,8 +140,8 @@ func (f *benchDatasetFlags) run(cmd *cobra.Command, s streams) error {
 		if err := s.print(jsonl, text.Bytes()); err != nil {
 			return err
 		}
-		bar.step(1)
-		bar.finish()
+		bar.Step(1)
+		bar.Finish()
 	}
 	for _, sys := range systems {
 		broken += len(sys.Broken)
@@ -168,7 +169,7 @@ func (f *benchDatasetFlags) read(s streams) (pulls []bench.PullRequest, systems 
 			return nil, nil, fmt.Errorf("%s: %w", showInput(name), err)
 		}
 		for _, w := range files[i].Warnings {
-			s.log.warn(showInput(name) + ": " + w)
+			s.log.Warn(showInput(name) + ": " + w)
 		}
 	}
 	if len(f.in.comments) > 0 {
@@ -176,10 +177,10 @@ func (f *benchDatasetFlags) read(s streams) (pulls []bench.PullRequest, systems 
 	}
 	for _, sys := range systems {
 		for _, w := range sys.Warnings() {
-			s.log.warn(w)
+			s.log.Warn(w)
 		}
 		if n := len(files[0].Pulls) - len(sys.Answers); n > 0 {
-			s.log.warn(fmt.Sprintf("%s: pull requests without an answer: %d of %d; their rows have no review of it",
+			s.log.Warn(fmt.Sprintf("%s: pull requests without an answer: %d of %d; their rows have no review of it",
 				sys.Name, n, len(files[0].Pulls)))
 		}
 	}

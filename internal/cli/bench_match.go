@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"slices"
@@ -107,7 +108,7 @@ func (f *matcherFlags) open(cmd *cobra.Command, choose func(match.Thetas) float6
 		return nil, nil, errors.Join(err, end())
 	}
 	return m, func() error {
-		f.asking.tell(logOf(cmd), f.asking.model, m.Usage())
+		f.asking.tell(terminal.LogOf(cmd), f.asking.model, m.Usage())
 		return end()
 	}, nil
 }

@@ -97,7 +97,7 @@ func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
 		return err
 	}
 	for _, w := range rep.Warnings {
-		s.log.warn(w)
+		s.log.Warn(w)
 	}
 	if err := f.printReport(s, rep, rep.Page()); err != nil {
 		return err

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,15 +19,15 @@ import (
 
 // openCache opens the cache of answers of models and analyzers. Without a place for a cache
 // it warns and returns nil: the run takes longer, and its results are the same.
-func openCache(ctx context.Context, log *logger) *answercache.Answers {
+func openCache(ctx context.Context, log *terminal.Log) *answercache.Answers {
 	path, err := answercache.Path()
 	if err == nil {
 		var a *answercache.Answers
-		if a, err = answercache.Open(ctx, path, answercache.Options{Note: log.warn}); err == nil {
+		if a, err = answercache.Open(ctx, path, answercache.Options{Note: log.Warn}); err == nil {
 			return a
 		}
 	}
-	log.warn(err.Error() + "; answers are not cached")
+	log.Warn(err.Error() + "; answers are not cached")
 	return nil
 }
 
@@ -41,7 +42,7 @@ An answer of a model is found by model, prompt and options, an answer of an anal
 file, analyzer and version. --no-cache turns the cache off.
 
 The cache is the file crscore/answers.db in your cache folder. Several runs may use it at
-once. Above ` + size(answercache.DefaultMaxBytes) + ` the oldest answers are deleted.`,
+once. Above ` + spelling.Bytes(answercache.DefaultMaxBytes) + ` the oldest answers are deleted.`,
 		Example: `  crscore cache info
   crscore cache clear`,
 		Args: cobra.NoArgs,
@@ -86,7 +87,7 @@ func cacheInfo(ctx context.Context, s streams, path string) (info answercache.In
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // opening it would create it
 		info.Bytes, info.SetAside = answercache.Files(path)
 	} else {
-		a, err := answercache.Open(ctx, path, answercache.Options{Note: s.log.warn})
+		a, err := answercache.Open(ctx, path, answercache.Options{Note: s.log.Warn})
 		if err != nil {
 			return info, "", err
 		}
@@ -95,7 +96,7 @@ func cacheInfo(ctx context.Context, s streams, path string) (info answercache.In
 			return info, "", err
 		}
 	}
-	text = spelling.Count("%d answers, %s (above %s the oldest are deleted)\n", info.Answers, size(info.Bytes), size(info.Max))
+	text = spelling.Count("%d answers, %s (above %s the oldest are deleted)\n", info.Answers, spelling.Bytes(info.Bytes), spelling.Bytes(info.Max))
 	if info.Answers > 0 {
 		text += fmt.Sprintf("from %s to %s\n", info.Oldest.Format(time.DateOnly), info.Newest.Format(time.DateOnly))
 	}
@@ -107,5 +108,5 @@ func cacheInfo(ctx context.Context, s streams, path string) (info answercache.In
 
 func cacheClear(ctx context.Context, _ streams, path string) (answercache.Info, string, error) {
 	gone, err := answercache.Clear(ctx, path)
-	return gone, spelling.Count("%d answers deleted, %s\n", gone.Answers, size(gone.Bytes)), err
+	return gone, spelling.Count("%d answers deleted, %s\n", gone.Answers, spelling.Bytes(gone.Bytes)), err
 }

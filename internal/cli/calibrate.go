@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crscore/internal/terminal"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -34,7 +35,7 @@ type calibrateFlags struct {
 	folds          int
 	resamples      int
 	seed           uint64
-	out            outFile
+	out            terminal.OutFile
 	reportFlags
 	fitWeights bool
 }
@@ -96,7 +97,7 @@ place of human labels: the rule then agrees with the judge, not with people.`,
 	fl.Uint64Var(&f.seed, "seed", 0, "of folds and draws")
 	f.addReport(cmd, "text, json or latex (the tables)", reportFormats()...)
 	f.figures.add(fl)
-	f.out.add(fl, "out", "", "write the profile, for --profile of other commands, to a new `FILE`")
+	f.out.Add(fl, "out", "", "write the profile, for --profile of other commands, to a new `FILE`")
 	complete(cmd, "rule", string(calibration.Paper), string(calibration.F1), string(calibration.Spearman), string(calibration.Likelihood))
 	f.engine.add(cmd)
 	mode := fl.Lookup("mode")
@@ -172,16 +173,16 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if err := f.printReport(s, out, out.page()); err != nil {
 		return outputError(err)
 	}
-	if f.out.file != "" {
+	if f.out.String() != "" {
 		b, err := json.MarshalIndent(out.profile(in.made), "", "  ")
 		if err != nil {
 			return err
 		}
-		if err := f.out.write(append(b, '\n')); err != nil {
+		if err := f.out.WriteAll(append(b, '\n')); err != nil {
 			return outputError(err)
 		}
 	}
-	out.conclude(s, f.out.file)
+	out.conclude(s, f.out.String())
 	return missing
 }
 
@@ -294,7 +295,7 @@ func (m *gathered) add(b *matrices.Block) error {
 // warn says what a person should know of the data.
 func (m *gathered) warn(s streams) {
 	if m.other > 0 {
-		s.log.warn(fmt.Sprintf("changes whose references were made otherwise than asked for: %d (a source was not there)", m.other))
+		s.log.Warn(fmt.Sprintf("changes whose references were made otherwise than asked for: %d (a source was not there)", m.other))
 	}
 }
 
@@ -316,7 +317,7 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams, m *gathered) (miss
 		b, err := evidence.Block(cmd.Context(), e, rec, o)
 		if err != nil && cmd.Context().Err() == nil {
 			lost++
-			s.log.sayOfKind(slog.LevelError, leftOutChanges, err.Error())
+			s.log.SayOfKind(slog.LevelError, leftOutChanges, err.Error())
 			return nil
 		}
 		if err != nil {
@@ -410,10 +411,10 @@ func (r calibrateReport) conclude(s streams, file string) {
 		text += "; written to " + file
 	}
 	if r.Doubtful() {
-		s.log.warn("warning: " + text)
+		s.log.Warn("warning: " + text)
 		return
 	}
-	s.log.note(text)
+	s.log.Note(text)
 }
 
 func (r calibrateReport) page() figures.Page {

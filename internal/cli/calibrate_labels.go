@@ -109,7 +109,7 @@ func (l *judgedLabels) conclude(m *gathered, s streams) error {
 		return fmt.Errorf("--labels %s: no score is about a review of the data (scores with con, comp and rel: %d, without: %d)",
 			showInput(l.name), len(l.of), l.unscored)
 	}
-	s.log.note(fmt.Sprintf("labels are scores of %s, not people's: reviews with a label: %d, without: %d; scores of other reviews: %d, unscored: %d; human labels that were put aside: %d",
+	s.log.Note(fmt.Sprintf("labels are scores of %s, not people's: reviews with a label: %d, without: %d; scores of other reviews: %d, unscored: %d; human labels that were put aside: %d",
 		l.about(), len(l.used), l.without, len(l.of)-len(l.used), l.unscored, l.people))
 	m.data += " labels " + l.sum
 	return nil

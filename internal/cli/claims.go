@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"crscore/internal/terminal"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,7 +108,7 @@ A configuration file switches rules on and off (docs/config.md).`,
 				rows[i] = newClaimRule(&rules[i])
 			}
 			return s.printValue(format, rows, func(b *bytes.Buffer) {
-				p, group := report.Printer{W: b, Opts: screen(s.out)}, ""
+				p, group := report.Printer{W: b, Opts: terminal.Screen(s.out)}, ""
 				for i := range rows {
 					if rows[i].Weight != group {
 						fmt.Fprintf(b, "%sWeight %s\n\n", either(group == "", "", "\n"), rows[i].Weight)
@@ -171,7 +172,7 @@ shortest come first.`,
 			if err != nil {
 				return err
 			}
-			return s.printValue(format, r, func(b *bytes.Buffer) { r.text(report.Printer{W: b, Opts: screen(s.out)}) })
+			return s.printValue(format, r, func(b *bytes.Buffer) { r.text(report.Printer{W: b, Opts: terminal.Screen(s.out)}) })
 		},
 	}
 	textOrJSON(cmd, &format)

@@ -5,6 +5,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -56,9 +57,9 @@ func outputError(err error) error {
 
 // streams are the standard streams of a command.
 type streams struct {
-	in  *interruptible
-	out *output
-	log *logger // standard error
+	in  *terminal.Input
+	out *terminal.Output
+	log *terminal.Log // standard error
 }
 
 // dataFormats are the formats for programs. Their texts are printed unchanged.
@@ -67,10 +68,16 @@ func dataFormats() []string { return []string{"json", jsonl, "csv", "parquet", "
 // print prints results in a format. Texts for people are made inert for CI systems.
 func (s streams) print(format string, b []byte) error {
 	if !slices.Contains(dataFormats(), format) {
-		b = screen(s.out).Finish(b)
+		b = terminal.Screen(s.out).Finish(b)
 	}
 	_, err := s.out.Write(b)
 	return outputError(err)
+}
+
+// progress starts to report progress. There is no bar on a terminal to which the command prints results as
+// they come.
+func (s streams) progress(what, unit string, steps int64, prints bool) *terminal.Progress {
+	return s.log.Progress(what, unit, steps, !prints || !terminal.Is(s.out))
 }
 
 // printValue prints a value as JSON, or what text writes of it.
@@ -96,21 +103,21 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		stop() // a second Ctrl-C ends the process at once
 	}()
 
-	log, out := &logger{w: stderr}, &output{w: stdout}
-	defer log.takeLibraries()()
-	cmd := root(streams{&interruptible{ctx: ctx, r: stdin}, out, log})
+	log, out := terminal.NewLog(stderr), terminal.NewOutput(stdout)
+	defer log.TakeLibraries()()
+	cmd := root(streams{terminal.NewInput(ctx, stdin), out, log})
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
-	log.sayOmitted()
-	err = out.close(err)
+	log.SayOmitted()
+	lost, err := closeOutput(out, err)
 	if err == nil {
 		return exitDone
 	}
-	log.findFormat(args)
+	log.FindFormat(args)
 	code, msg := exitUsage, err.Error()
 	switch {
 	case errors.Is(err, context.Canceled):
-		if code, msg = exitIncomplete, "interrupted"; !out.lost && errors.As(err, new(partlyPrinted)) {
+		if code, msg = exitIncomplete, "interrupted"; lost == "" && errors.As(err, new(partlyPrinted)) {
 			msg += "; the lines that were printed are whole"
 		}
 	case errors.As(err, new(incomplete)):
@@ -118,11 +125,23 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case errors.As(err, new(failed)):
 		code = exitFailed
 	}
-	if out.lost {
-		msg += "; " + out.to.file + " would not be whole, and is not written"
+	if lost != "" {
+		msg += "; " + lost + " would not be whole, and is not written"
 	}
-	log.fail(msg, slog.Int("exit_code", code))
+	log.Fail(msg, slog.Int("exit_code", code))
 	return code
+}
+
+// closeOutput closes the output of a command, whose error is err. The results are kept where it printed all
+// it could: also where the answer is negative or single reviews are unscored.
+func closeOutput(out *terminal.Output, err error) (lost string, _ error) {
+	printed := out.Failed() == nil
+	if !printed {
+		err = outputError(out.Failed())
+	}
+	lost, failure := out.Close(err == nil || out.Some() && printed && !errors.As(err, new(partlyPrinted)) && !errors.Is(err, context.Canceled) &&
+		(errors.As(err, new(failed)) || errors.As(err, new(incomplete)) || errors.As(err, new(refused))))
+	return lost, errors.Join(err, outputError(failure))
 }
 
 func root(s streams) *cobra.Command {
@@ -158,8 +177,14 @@ the two sides match (CRScore, Naik et al. 2024):
 	}
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.SetUsageFunc(usage)
-	s.log.add(cmd)
-	s.out.add(cmd, s)
+	s.log.Add(cmd)
+	s.out.Add(cmd)
+	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkValues(cmd); err != nil {
+			return err
+		}
+		return s.out.Begin(cmd, s.in, s.log)
+	}
 	cmd.AddCommand(
 		scoreCommand(s),
 		splitCommand(s),

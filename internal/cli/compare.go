@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"crscore/internal/system"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -134,7 +136,7 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 		return err
 	}
 	for _, w := range rep.Warnings {
-		s.log.warn(w)
+		s.log.Warn(w)
 	}
 	err = (&reportFlags{format: f.format}).printReport(s, &rep, rep.Page(f.format == "html"))
 	drawn := rep.Page(true)
@@ -190,7 +192,7 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 			return malformed, nil
 		case errors.As(err, &bad):
 			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
+			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
 			continue
 		case err != nil:
 			return malformed, err
@@ -199,8 +201,8 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 }
 
 // openScores opens a file of scores, or the scores of a run directory.
-func openScores(name string, stdin *interruptible) (io.ReadCloser, error) {
-	if !isFolder(name) {
+func openScores(name string, stdin *terminal.Input) (io.ReadCloser, error) {
+	if !system.IsFolder(name) {
 		return openInput(name, stdin)
 	}
 	run, err := rundir.OpenParts(name)

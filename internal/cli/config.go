@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/terminal"
 	"fmt"
 	"maps"
 	"os"
@@ -64,7 +65,7 @@ func (f *configFlags) ofChange(cmd *cobra.Command, ch *changeFlags) (config.Conf
 		}
 		instead = "the file of the commit before the change counts"
 	}
-	logOf(cmd).note(fmt.Sprintf("%s of the work tree is not read, since the change may have written it (%s); --config %s reads it", config.ProjectFile, instead, fromHere(here.Path)))
+	terminal.LogOf(cmd).Note(fmt.Sprintf("%s of the work tree is not read, since the change may have written it (%s); --config %s reads it", config.ProjectFile, instead, fromHere(here.Path)))
 	return c, nil
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"hash"
@@ -100,11 +101,11 @@ func (r *runner) stream(what string, work func(next func() (*dataset.Record, err
 	}
 	defer in.Close()
 	bar := r.s.progress(what, r.unit(), size, r.prints)
-	defer bar.end()
+	defer bar.End()
 	if r.mute {
-		r.s.log = &logger{w: io.Discard}
+		r.s.log = terminal.NewLog(io.Discard)
 	}
-	text := bar.reader(in)
+	text := bar.Reader(in)
 	if r.sum != nil {
 		text = io.TeeReader(text, r.sum)
 	}
@@ -122,7 +123,7 @@ func (r *runner) stream(what string, work func(next func() (*dataset.Record, err
 			reader.Only(r.shard.Has)
 		}
 	}
-	err = work(func() (*dataset.Record, error) { return r.next(reader, bar) }, bar.finish)
+	err = work(func() (*dataset.Record, error) { return r.next(reader, bar) }, bar.Finish)
 	if err == nil && r.sum != nil { // what follows the last record
 		if _, err = io.Copy(io.Discard, text); err != nil {
 			err = fmt.Errorf("reading %s: %w", showInput(r.name), err)
@@ -179,7 +180,7 @@ func (r *runner) manifest(m rundir.Manifest) rundir.Manifest {
 }
 
 // next reads the next change that is to be worked on.
-func (r *runner) next(reader *dataset.Reader, bar *progress) (*dataset.Record, error) {
+func (r *runner) next(reader *dataset.Reader, bar *terminal.Progress) (*dataset.Record, error) {
 	for {
 		rec, err := r.read(reader)
 		if err != nil {
@@ -193,11 +194,11 @@ func (r *runner) next(reader *dataset.Reader, bar *progress) (*dataset.Record, e
 			case err != nil:
 				return nil, err
 			case done:
-				bar.keep()
+				bar.Keep()
 				continue
 			}
 		}
-		bar.begin()
+		bar.Begin()
 		return rec, nil
 	}
 }
@@ -282,7 +283,7 @@ func atStart(err error) error {
 // review, or no line that can be read; a shard may have none.
 func (r *runner) found(reader *dataset.Reader) error {
 	if n := reader.EmptyCells(); n > 0 && r.form.EmptyCells == "" {
-		r.s.log.warn(fmt.Sprintf("%s: cells that are missing reviews (empty, or nan, None, <NA>, null and the like), without a score: %d (--empty-cells review takes them for reviews that say nothing, and score 0)", showInput(r.name), n))
+		r.s.log.Warn(fmt.Sprintf("%s: cells that are missing reviews (empty, or nan, None, <NA>, null and the like), without a score: %d (--empty-cells review takes them for reviews that say nothing, and score 0)", showInput(r.name), n))
 	}
 	part := r.shard.Of > 1 && (reader.Lines() > 0 || r.parts != nil)
 	switch {
@@ -318,11 +319,11 @@ func (r *runner) missing(more ...string) error {
 
 // warn and fail say something about the dataset.
 func (r *runner) warn(kind, msg string) {
-	r.s.log.sayOfKind(slog.LevelWarn, kind, showInput(r.name)+": "+msg)
+	r.s.log.SayOfKind(slog.LevelWarn, kind, showInput(r.name)+": "+msg)
 }
 
 func (r *runner) fail(kind, msg string) {
-	r.s.log.sayOfKind(slog.LevelError, kind, showInput(r.name)+": "+msg)
+	r.s.log.SayOfKind(slog.LevelError, kind, showInput(r.name)+": "+msg)
 }
 
 // open opens the dataset; its size is -1 where that is not known.
@@ -358,7 +359,7 @@ func (r *runner) unit() string {
 }
 
 // records starts reading the dataset, or the files that stand beside it line by line.
-func (r *runner) records(in io.ReadCloser, text io.Reader, bar *progress) (*dataset.Reader, closers, error) {
+func (r *runner) records(in io.ReadCloser, text io.Reader, bar *terminal.Progress) (*dataset.Reader, closers, error) {
 	if len(r.refs) == 0 {
 		reader, err := r.reader(in, text, bar)
 		return reader, nil, err
@@ -386,18 +387,18 @@ func systemOf(name string) string {
 }
 
 // reader starts reading the dataset in its format, and tells how a table is read.
-func (r *runner) reader(in io.ReadCloser, text io.Reader, bar *progress) (*dataset.Reader, error) {
+func (r *runner) reader(in io.ReadCloser, text io.Reader, bar *terminal.Progress) (*dataset.Reader, error) {
 	src := source(r.name, in)
 	src.Text = text
 	if bar != nil {
-		src.Read = bar.step
+		src.Read = bar.Step
 	}
 	reader, err := dataset.Open(src, r.form)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", showInput(r.name), err)
 	}
 	if about := reader.About(); about != "" {
-		r.s.log.note(showInput(r.name) + ": " + about)
+		r.s.log.Note(showInput(r.name) + ": " + about)
 	}
 	return reader, nil
 }

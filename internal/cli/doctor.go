@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -141,7 +142,7 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
 			if err != nil {
 				return err
 			}
-			if err := s.printValue(format, d, func(b *bytes.Buffer) { d.print(report.Printer{W: b, Opts: screen(s.out)}) }); err != nil {
+			if err := s.printValue(format, d, func(b *bytes.Buffer) { d.print(report.Printer{W: b, Opts: terminal.Screen(s.out)}) }); err != nil {
 				return err
 			}
 			switch n := len(d.Missing); n {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crscore/internal/spelling"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ func (d *diagnosis) print(p report.Printer) {
 	if d.Git.Reason != "" {
 		rest[0] = report.Check{Cells: []string{"git", "missing"}, Text: d.Git.Reason}
 	}
-	cache := report.Check{Mark: report.Good, Cells: []string{"cache", size(d.Cache.Bytes)}, Text: d.Cache.Path}
+	cache := report.Check{Mark: report.Good, Cells: []string{"cache", spelling.Bytes(d.Cache.Bytes)}, Text: d.Cache.Path}
 	if !d.Cache.Writable {
 		cache.Mark, cache.Below = report.Neutral, d.Cache.Reason+" (answers of models and analyzers are not kept)"
 	}
@@ -81,7 +82,7 @@ func (o ollamaFound) rows() []report.Check {
 				continue
 			}
 			shown[m.Name] = true
-			row := report.Check{Mark: report.Good, Cells: []string{"model", size(m.Bytes)}, Text: m.Name}
+			row := report.Check{Mark: report.Good, Cells: []string{"model", spelling.Bytes(m.Bytes)}, Text: m.Name}
 			if row.Below = unlike(up, m.Name); row.Below != "" {
 				row.Mark = report.Neutral
 			}
@@ -119,7 +120,7 @@ const slowTransformers = "with it a transformer such as MiniLM-L6 is 5.5 times a
 func (e encoderFound) rows() []report.Check {
 	rows := []report.Check{{Mark: report.Good, Cells: []string{builtinName}, Text: e.Name + " sha256:" + e.SHA256[:12]}}
 	for _, m := range e.Models {
-		row := report.Check{Mark: report.Good, Cells: []string{"downloaded"}, Text: m.Name + ", " + size(m.Bytes)}
+		row := report.Check{Mark: report.Good, Cells: []string{"downloaded"}, Text: m.Name + ", " + spelling.Bytes(m.Bytes)}
 		if m.State != "ok" {
 			row.Mark, row.Below = report.Bad, m.State
 			if m.Reason != "" {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"runtime"
@@ -91,7 +92,7 @@ func (f *encoderFlags) open(ctx context.Context, cmd *cobra.Command) (*sts.Model
 		return nil, fmt.Errorf("--encoder: %w", err)
 	}
 	for _, note := range e.Notes() {
-		logOf(cmd).warn(note)
+		terminal.LogOf(cmd).Warn(note)
 	}
 	if !e.Static() {
 		f.noteSlow(cmd)
@@ -118,6 +119,6 @@ func (f *encoderFlags) options(name string) sts.EncoderOptions {
 // noteSlow says, for a transformer, that another build would be faster.
 func (f *encoderFlags) noteSlow(cmd *cobra.Command) {
 	if f.backend == sts.BackendGo && runtime.GOARCH == "amd64" && !sts.SIMD() {
-		logOf(cmd).note("this build has no vector instructions, with which the model would run several times faster: build with make build (GOEXPERIMENT=simd)")
+		terminal.LogOf(cmd).Note("this build has no vector instructions, with which the model would run several times faster: build with make build (GOEXPERIMENT=simd)")
 	}
 }

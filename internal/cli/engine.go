@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/terminal"
 	"fmt"
 	"io"
 	"slices"
@@ -55,7 +56,7 @@ func (f *EngineFlags) Spec(cmd *cobra.Command) (EngineSpec, error) {
 	}
 	spec := EngineSpec{Settings: f.flags.settings, ProfileName: f.flags.profile}
 	if f.flags.profile != "" {
-		text, err := readInput(f.flags.profile, noInput(cmd.Context()), maxProfileBytes)
+		text, err := readInput(f.flags.profile, terminal.NoInput(cmd.Context()), maxProfileBytes)
 		if err != nil {
 			return EngineSpec{}, fmt.Errorf("--profile: %w", err)
 		}

@@ -2,12 +2,15 @@ package cli
 
 import (
 	"bytes"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,7 +37,7 @@ func (f *figuresFlag) check() error {
 	probe := f.dir
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if parent := filepath.Dir(filepath.Clean(f.dir)); !isFolder(parent) {
+		if parent := filepath.Dir(filepath.Clean(f.dir)); !system.IsFolder(parent) {
 			return fmt.Errorf("--figures: there is no folder %s", parent)
 		} else {
 			probe = parent
@@ -51,21 +54,21 @@ func (f *figuresFlag) check() error {
 }
 
 // pageFlag is the file of a report's page, empty for none.
-type pageFlag struct{ outFile }
+type pageFlag struct{ terminal.OutFile }
 
 func (f *pageFlag) add(fl *pflag.FlagSet) {
-	f.outFile.add(fl, "html", "", "also write the report, with figures, as one HTML `FILE`")
+	f.OutFile.Add(fl, "html", "", "also write the report, with figures, as one HTML `FILE`")
 }
 
 // write writes a page.
 func (f *pageFlag) write(page figures.Page) error {
-	if f.file == "" {
+	if f.String() == "" {
 		return nil
 	}
 	var b bytes.Buffer
 	err := page.WriteHTML(&b)
 	if err == nil {
-		err = f.outFile.write(b.Bytes())
+		err = f.WriteAll(b.Bytes())
 	}
 	return outputError(err)
 }
@@ -113,7 +116,7 @@ func (f *reportFlags) printReport(s streams, rep any, page figures.Page) (err er
 	case f.format == "html":
 		err = page.WriteHTML(&b)
 	default:
-		err = page.WriteText(&b, screen(s.out).Width)
+		err = page.WriteText(&b, terminal.Screen(s.out).Width)
 	}
 	if err == nil {
 		err = s.print(f.format, b.Bytes())
@@ -131,7 +134,7 @@ func (f *figuresFlag) write(s streams, page figures.Page) error {
 		return err
 	}
 	if len(files) == 0 {
-		s.log.warn("--figures: the report has no figure, and " + f.dir + " is not written")
+		s.log.Warn("--figures: the report has no figure, and " + f.dir + " is not written")
 		return nil
 	}
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
@@ -139,9 +142,18 @@ func (f *figuresFlag) write(s streams, page figures.Page) error {
 	}
 	for _, file := range files {
 		name := filepath.Join(f.dir, file.Name)
-		if err := (&outFile{flag: "figures", file: name, to: name}).write(file.Data); err != nil {
+		if err := terminal.NewOutFile("figures", name).WriteAll(file.Data); err != nil {
 			return outputError(err)
 		}
 	}
 	return nil
+}
+
+// checkFolder refuses the name of a new directory that is surely meant to be a file.
+func checkFolder(flag, name string) error {
+	ext := filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
+	if _, err := os.Lstat(name); err == nil || !slices.Contains([]string{".json", ".jsonl", ".csv", ".parquet", ".html"}, ext) {
+		return nil
+	}
+	return fmt.Errorf("--%s makes a directory, and %s is the name of a file: --output %[2]s writes what would go to standard output; for a directory choose another name", flag, name)
 }

@@ -2,24 +2,21 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"crscore"
 	"crscore/analyzers"
 	"crscore/chat"
 	"crscore/internal/config"
-	"crscore/internal/report"
-	"crscore/internal/system"
 	"crscore/pseudoref/llm"
 	"crscore/score"
 	"crscore/sts"
@@ -157,7 +154,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	if err := notEmpty(cmd, f.names()...); err != nil {
 		return opts, err
 	}
-	opts.OnPanic = logOf(cmd).panicked
+	opts.OnPanic = terminal.LogOf(cmd).Panicked
 	if cmd.Flags().Changed("max-claims") && f.max < 1 {
 		return opts, fmt.Errorf("--max-claims is %d, but must be at least 1", f.max)
 	}
@@ -182,7 +179,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	if err := checkCalls(f.calls); err != nil {
 		return opts, err
 	}
-	model.Calls, model.Warn = f.calls, logOf(cmd).warn
+	model.Calls, model.Warn = f.calls, terminal.LogOf(cmd).Warn
 	for _, name := range modelFlags {
 		if cmd.Flags().Changed(name) && !f.asksModel() {
 			return opts, fmt.Errorf("--%s is for the claims of a model, and %s names none", name, f.claimsFrom)
@@ -196,7 +193,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 		return opts, errors.New("--no-cache is for the answers of models and analyzers, and neither claims nor smells name one")
 	}
 	if !f.noCache && (f.asksModel() || f.runsTools()) {
-		if answers := openCache(cmd.Context(), logOf(cmd)); answers != nil {
+		if answers := openCache(cmd.Context(), terminal.LogOf(cmd)); answers != nil {
 			opts.Closer, model.Cache, tools.Cache = answers, answers, answers
 			defer func() {
 				if err != nil {
@@ -212,7 +209,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 		if name == "-" {
 			return opts, errors.New("--findings takes no -: standard input is the file /dev/stdin")
 		}
-		text, err := readInput(name, noInput(cmd.Context()), crscore.MaxFindingsBytes)
+		text, err := readInput(name, terminal.NoInput(cmd.Context()), crscore.MaxFindingsBytes)
 		if err != nil {
 			return opts, fmt.Errorf("--findings: %w", err)
 		}
@@ -336,7 +333,7 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscor
 		return nil, err
 	}
 	for _, warning := range e.Warnings() {
-		logOf(cmd).warn(warning)
+		terminal.LogOf(cmd).Warn(warning)
 	}
 	return e, nil
 }
@@ -386,7 +383,7 @@ func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error
 func readProfile(ctx context.Context, name string, text []byte) (score.Profile, error) {
 	if text == nil {
 		var err error
-		if text, err = readInput(name, noInput(ctx), maxProfileBytes); err != nil {
+		if text, err = readInput(name, terminal.NoInput(ctx), maxProfileBytes); err != nil {
 			return score.Profile{}, fmt.Errorf("--profile: %w", err)
 		}
 	}
@@ -444,36 +441,6 @@ func oneStdin(names ...string) error {
 		return errors.New("only one flag can read standard input")
 	}
 	return nil
-}
-
-// maxColumns keeps lines readable on wide screens.
-const maxColumns = 100
-
-// screen returns the width and the colours of the terminal behind w.
-func screen(w io.Writer) report.TextOptions {
-	if !isTerminal(w) {
-		return report.TextOptions{Width: maxColumns}
-	}
-	f := fileOf(w)
-	o := report.TextOptions{Color: os.Getenv("NO_COLOR") == "" && system.Colors(f), Width: maxColumns, ASCII: !system.Signs()}
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-		o.Width = min(width, maxColumns)
-	}
-	return o
-}
-
-func isTerminal(w io.Writer) bool {
-	f := fileOf(w)
-	return f != nil && term.IsTerminal(int(f.Fd()))
-}
-
-// fileOf returns the file behind w, nil for other writers.
-func fileOf(w io.Writer) *os.File {
-	if o, ok := w.(*output); ok {
-		w = o.w
-	}
-	f, _ := w.(*os.File)
-	return f
 }
 
 // alias lets a flag be given under the name that it had before.

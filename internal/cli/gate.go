@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -135,11 +136,11 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	for _, note := range file.Notes {
-		s.log.note(note)
+		s.log.Note(note)
 	}
 	if f.format != "text" { // which has them beside the verdict
 		for _, warning := range d.Warnings {
-			s.log.warn(warning)
+			s.log.Warn(warning)
 		}
 	}
 	if err := errors.Join(f.print(s, file, d), f.html.write(d.Page())); err != nil {
@@ -197,7 +198,7 @@ func (f *gateFlags) print(s streams, file *comments.File, d *gate.Decision) erro
 func (f *gateFlags) render(b *bytes.Buffer, w io.Writer, file *comments.File, d *gate.Decision) error {
 	switch f.format {
 	case "text":
-		return d.WriteText(b, screen(w))
+		return d.WriteText(b, terminal.Screen(w))
 	case "markdown":
 		return d.WriteMarkdown(b)
 	case "json":
@@ -235,7 +236,7 @@ func (f *gateFlags) outcome(s streams, d *gate.Decision) error {
 	told := f.format == "text" || f.format == "markdown" || f.format == "json"
 	if !told {
 		for _, r := range d.Why() {
-			s.log.fail(r)
+			s.log.Fail(r)
 		}
 	}
 	err := fmt.Errorf("gate %s", d.Summary())
@@ -245,7 +246,7 @@ func (f *gateFlags) outcome(s streams, d *gate.Decision) error {
 	case d.Outcome == gate.Undecided:
 		return incomplete{err}
 	case !told:
-		s.log.note(err.Error())
+		s.log.Note(err.Error())
 	}
 	return nil
 }

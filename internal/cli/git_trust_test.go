@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"crscore/internal/terminal"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -76,7 +78,7 @@ func TestNoCommandTrusts(t *testing.T) {
 		"gate":   {"--comments", comments},
 	}
 	var commands [][]string
-	for _, cmd := range root(streams{out: &output{}, log: &logger{}}).Commands() {
+	for _, cmd := range root(streams{out: terminal.NewOutput(io.Discard), log: terminal.NewLog(io.Discard)}).Commands() {
 		if cmd.Flags().Lookup("range") == nil {
 			continue
 		}

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"context"
+	"crscore/internal/terminal"
 	"io"
 	"slices"
 	"strings"
@@ -21,7 +23,7 @@ func commands(f func(*cobra.Command)) {
 			walk(sub)
 		}
 	}
-	walk(root(streams{&interruptible{}, &output{w: io.Discard}, &logger{w: io.Discard}}))
+	walk(root(streams{terminal.NewInput(context.Background(), nil), terminal.NewOutput(io.Discard), terminal.NewLog(io.Discard)}))
 }
 
 // helpOf returns the help text of a command.

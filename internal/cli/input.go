@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ func (f *changeFlags) check(cmd *cobra.Command) error {
 }
 
 // read returns the change.
-func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.Input, error) {
+func (f *changeFlags) read(cmd *cobra.Command, stdin *terminal.Input) (crscore.Input, error) {
 	if err := f.check(cmd); err != nil {
 		return crscore.Input{}, err
 	}
@@ -131,11 +132,11 @@ func showInput(name string) string {
 
 // openInput opens a file, or standard input for "-"; closing it leaves standard input open.
 // Texts in UTF-16 with a mark, as PowerShell's > writes them, are read as UTF-8.
-func openInput(name string, stdin *interruptible) (io.ReadCloser, error) {
+func openInput(name string, stdin *terminal.Input) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(&wide{in: stdin}), nil
 	}
-	in, err := openFile(stdin.ctx, name)
+	in, err := stdin.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +212,7 @@ func (d wideDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err
 func isWide(head []byte) bool { return string(head) == "\xff\xfe" || string(head) == "\xfe\xff" }
 
 // readInput reads a file, or standard input for "-", up to a limit.
-func readInput(name string, stdin *interruptible, limit int64) ([]byte, error) {
+func readInput(name string, stdin *terminal.Input, limit int64) ([]byte, error) {
 	r, err := openInput(name, stdin)
 	if err != nil {
 		return nil, err
@@ -232,7 +233,7 @@ type reviewText struct{ name, text string }
 
 // readReviews reads the values of --review: a text, @FILE, or - for standard
 // input.
-func readReviews(values []string, stdin *interruptible, stdinTaken bool) ([]reviewText, error) {
+func readReviews(values []string, stdin *terminal.Input, stdinTaken bool) ([]reviewText, error) {
 	var out []reviewText
 	used := map[string]int{}
 	for i, v := range values {

@@ -5,6 +5,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -205,14 +206,14 @@ func TestSettle(t *testing.T) {
 		for after, want := range map[time.Duration]error{0: context.Canceled, 20 * time.Millisecond: context.Canceled, time.Hour: io.EOF} {
 			ctx, cancel := context.WithCancel(t.Context())
 			timer := time.AfterFunc(after, cancel)
-			if _, err := (&interruptible{ctx: ctx, r: r}).Read(make([]byte, 1)); !errors.Is(err, want) {
+			if _, err := terminal.NewInput(ctx, r).Read(make([]byte, 1)); !errors.Is(err, want) {
 				t.Errorf("a signal after %v: %v", after, err)
 			}
 			timer.Stop()
 			cancel()
 		}
 		start := time.Now()
-		if _, err := noInput(t.Context()).Read(make([]byte, 1)); !errors.Is(err, io.EOF) || time.Since(start) > 0 {
+		if _, err := terminal.NoInput(t.Context()).Read(make([]byte, 1)); !errors.Is(err, io.EOF) || time.Since(start) > 0 {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 	})

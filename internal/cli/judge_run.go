@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -83,7 +84,7 @@ func (f *judgeFlags) specs() (names []string) {
 
 // print judges the dataset and prints the rows.
 func (r *judgeRun) print(ctx context.Context) error {
-	screen := screen(r.s.out)
+	screen := terminal.Screen(r.s.out)
 	screen.Changes = true
 	w, err := report.NewMetricsWriter(r.s.out, r.flags.format, r.flags.specs(), screen)
 	if err != nil {
@@ -101,7 +102,7 @@ func (r *judgeRun) print(ctx context.Context) error {
 		return err
 	}
 	if err != nil && r.flags.format == "parquet" {
-		r.s.log.fail("the Parquet file has no end, so that nobody takes it for a whole one: it cannot be read")
+		r.s.log.Fail("the Parquet file has no end, so that nobody takes it for a whole one: it cannot be read")
 	} else if err := w.Close(); err != nil {
 		return outputError(err)
 	}
@@ -334,31 +335,31 @@ func (r *judgeRun) tell(ctx context.Context) error {
 	t, log := &r.totals, r.s.log
 	t.endChange()
 	defer t.reasons.tell(r.s)
-	log.note(spelling.Count("%d changes, %d reviews judged, %d unscored", r.changes, t.scored, r.unscored))
+	log.Note(spelling.Count("%d changes, %d reviews judged, %d unscored", r.changes, t.scored, r.unscored))
 	if t.scored > 0 {
 		if err := r.tellSystems(); err != nil {
 			return err
 		}
 	}
 	if t.voted > 0 {
-		log.note(fmt.Sprintf("grades whose votes differ: %d of %d (%.1f%%)", t.differ, t.voted, 100*float64(t.differ)/float64(t.voted)))
+		log.Note(fmt.Sprintf("grades whose votes differ: %d of %d (%.1f%%)", t.differ, t.voted, 100*float64(t.differ)/float64(t.voted)))
 	}
 	if r.flags.protocol == string(judge.Criteria) {
 		rep, err := t.bias.Report(ctx, resample.Bootstrap{})
 		if err != nil {
 			return err
 		}
-		if log.json {
-			log.say(slog.LevelInfo, "order", slog.Any("bias", rep))
+		if log.JSON() {
+			log.Say(slog.LevelInfo, "order", slog.Any("bias", rep))
 		} else {
-			log.note(spelling.Count("order of the list, %d changes in two orders: the winner changed in a share of %s; "+
+			log.Note(spelling.Count("order of the list, %d changes in two orders: the winner changed in a share of %s; "+
 				"a place further down is worth %s ranks, from first to last %s",
 				rep.Changes, rep.WinnerChanged, rep.RanksPerPlace, rep.FirstToLast))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.systems)) {
 		if judge.Resemble(name, r.flags.asking.model) {
-			log.warn(fmt.Sprintf("%s may prefer its own words: the system %s has a name like the judge's", r.flags.asking.model, report.Plain(name)))
+			log.Warn(fmt.Sprintf("%s may prefer its own words: the system %s has a name like the judge's", r.flags.asking.model, report.Plain(name)))
 		}
 	}
 	r.flags.asking.tell(log, r.flags.asking.model, r.judge.Usage())
@@ -383,8 +384,8 @@ func (r *judgeRun) tellSystems() error {
 			cell := "-"
 			if i < len(means) {
 				cell = means[i].String()
-				if r.s.log.json && means[i].Value != nil {
-					r.s.log.say(slog.LevelInfo, "system", slog.String("system", s.name), slog.Float64(name, *means[i].Value))
+				if r.s.log.JSON() && means[i].Value != nil {
+					r.s.log.Say(slog.LevelInfo, "system", slog.String("system", s.name), slog.Float64(name, *means[i].Value))
 				}
 			}
 			cells = append(cells, cell)
@@ -394,13 +395,13 @@ func (r *judgeRun) tellSystems() error {
 	page := figures.Page{Sections: []figures.Section{{Figures: []figures.Figure{table}}}}
 	drawn := page
 	drawn.Title, drawn.Foot = "Grades of the systems", "Signature: "+r.signature
-	if err := r.flags.html.write(drawn); err != nil || r.s.log.json {
+	if err := r.flags.html.write(drawn); err != nil || r.s.log.JSON() {
 		return err
 	}
 	var b bytes.Buffer
-	_ = page.WriteText(&b, screen(r.s.log.w).Width) // a buffer has no errors
+	_ = page.WriteText(&b, terminal.Screen(r.s.log).Width) // a buffer has no errors
 	b.WriteString("Signature: " + report.Plain(r.signature) + "\n")
-	r.s.log.block(b.String())
+	r.s.log.Block(b.String())
 	return nil
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +18,7 @@ import (
 // matrixFile is the file of --matrices, with the similarities of a run over a dataset. The
 // zero value writes nothing.
 type matrixFile struct {
-	file   *target
+	file   *terminal.Target
 	w      *matrices.Writer
 	blocks int
 	lost   int  // changes that are not in it
@@ -25,17 +26,17 @@ type matrixFile struct {
 }
 
 // createMatrices creates the file, none for an empty name.
-func createMatrices(to *outFile, e *crscore.Engine) (*matrixFile, error) {
-	if to.file == "" {
+func createMatrices(to *terminal.OutFile, e *crscore.Engine) (*matrixFile, error) {
+	if to.String() == "" {
 		return &matrixFile{}, nil
 	}
-	f, err := to.create()
+	f, err := to.Create()
 	if err != nil {
 		return nil, err
 	}
 	w, err := matrices.NewWriter(f, e.Provenance().String())
 	if err != nil {
-		return nil, errors.Join(outputError(err), f.close(false))
+		return nil, errors.Join(outputError(err), f.Close(false))
 	}
 	return &matrixFile{file: f, w: w}, nil
 }
@@ -61,14 +62,14 @@ func (m *matrixFile) add(ctx context.Context, e *crscore.Engine, rec *dataset.Re
 		return err
 	default:
 		m.lost++
-		leftOut(s, m.file.of.file, rec, err)
+		leftOut(s, m.file.Name(), rec, err)
 	}
 	return nil
 }
 
 // leftOut says why a change is left out of a matrix file.
 func leftOut(s streams, file string, rec *dataset.Record, why error) {
-	s.log.sayOfKind(slog.LevelError, leftOutChanges, fmt.Sprintf("%s: %s: the change is left out: %v", file, rec.Where(), why))
+	s.log.SayOfKind(slog.LevelError, leftOutChanges, fmt.Sprintf("%s: %s: the change is left out: %v", file, rec.Where(), why))
 }
 
 // close ends the file, with an end mark where the run is whole and every change is in the
@@ -82,18 +83,18 @@ func (m *matrixFile) close(whole bool) error {
 	if whole = whole && m.lost == 0; whole {
 		err = m.w.Close()
 	}
-	err = errors.Join(err, m.file.close(err == nil && !m.broken && (whole || m.blocks > 0)))
+	err = errors.Join(err, m.file.Close(err == nil && !m.broken && (whole || m.blocks > 0)))
 	switch {
 	case err != nil:
-		return fmt.Errorf("writing %s: %w", m.file.of.file, err)
+		return fmt.Errorf("writing %s: %w", m.file.Name(), err)
 	case m.broken:
-		return fmt.Errorf("%s would not be whole, and is not written", m.file.of.file)
+		return fmt.Errorf("%s would not be whole, and is not written", m.file.Name())
 	case whole:
 		return nil
 	case m.blocks > 0:
-		return errors.New(spelling.Count("%s is unfinished: it has the matrices of %d changes and no end mark", m.file.of.file, m.blocks))
+		return errors.New(spelling.Count("%s is unfinished: it has the matrices of %d changes and no end mark", m.file.Name(), m.blocks))
 	case m.lost > 0:
-		return fmt.Errorf("%s is not written: no change fits it", m.file.of.file)
+		return fmt.Errorf("%s is not written: no change fits it", m.file.Name())
 	}
 	return nil
 }

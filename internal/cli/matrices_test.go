@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/terminal"
 	"encoding/json"
 	"errors"
 	"io"
@@ -141,7 +142,7 @@ func TestUnfinishedMatrices(t *testing.T) {
 		{"all are too large", []string{long}, true, "is not written: no change fits it", -1},
 	} {
 		name := filepath.Join(t.TempDir(), "m.crsm")
-		to := &outFile{file: name, to: name}
+		to := terminal.NewOutFile("matrices", name)
 		var said bytes.Buffer
 		m, err := createMatrices(to, e)
 		if err != nil {
@@ -149,7 +150,7 @@ func TestUnfinishedMatrices(t *testing.T) {
 		}
 		for _, id := range tt.ids {
 			rec, o := outcome(id)
-			if err := m.add(t.Context(), e, rec, o, streams{log: &logger{w: &said}}); err != nil {
+			if err := m.add(t.Context(), e, rec, o, streams{log: terminal.NewLog(&said)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -178,7 +179,7 @@ func TestUnfinishedMatrices(t *testing.T) {
 	}
 	// A file that cannot be written ends the run, and so does Ctrl-C.
 	name := filepath.Join(t.TempDir(), "m.crsm")
-	m, err := createMatrices(&outFile{file: name, to: name}, e)
+	m, err := createMatrices(terminal.NewOutFile("matrices", name), e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,11 +187,11 @@ func TestUnfinishedMatrices(t *testing.T) {
 	rec.RefsEdited = []dataset.EditedRef{{Text: "x"}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := m.add(ctx, e, rec, o, streams{log: &logger{w: io.Discard}}); !errors.Is(err, context.Canceled) {
+	if err := m.add(ctx, e, rec, o, streams{log: terminal.NewLog(io.Discard)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	m.file.file.Close()
-	if err := m.add(t.Context(), e, rec, o, streams{log: &logger{w: io.Discard}}); err == nil {
+	m.file.Close(false)
+	if err := m.add(t.Context(), e, rec, o, streams{log: terminal.NewLog(io.Discard)}); err == nil {
 		t.Error("no error for a file that cannot be written")
 	}
 	if err := m.close(true); err == nil {

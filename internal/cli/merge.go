@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +52,7 @@ or no run has a review.`,
 			if err := errors.Join(checkFolder("out", out), notOnTerminal(s, format)); err != nil {
 				return err
 			}
-			screen := screen(s.out)
+			screen := terminal.Screen(s.out)
 			screen.Changes = true
 			w, err := report.NewWriter(s.out, format, screen)
 			if err != nil {
@@ -81,7 +82,7 @@ or no run has a review.`,
 			default:
 				err = m.print(cmd.Context(), w)
 			}
-			m.bar.end()
+			m.bar.End()
 			if errors.As(err, new(nothing)) {
 				return err
 			}
@@ -107,7 +108,7 @@ type merger struct {
 	parts         *rundir.Parts
 	s             streams
 	other         string // the command of the run, where it is not score
-	bar           *progress
+	bar           *terminal.Progress
 	ids           *dataset.IDs // nil where the run has looked for ids that are used twice
 	changes, left int          // left are those without matrices, in a run directory with them
 	total         runTotals
@@ -119,7 +120,7 @@ func (m *merger) tell() {
 		m.total.tell(m.s, m.changes)
 		return
 	}
-	m.s.log.note(spelling.Count("%d changes, %d reviews scored, %d unscored", m.changes, m.total.Scored, m.total.Unscored))
+	m.s.log.Note(spelling.Count("%d changes, %d reviews scored, %d unscored", m.changes, m.total.Scored, m.total.Unscored))
 }
 
 // print prints the result lines in another format.
@@ -180,9 +181,9 @@ func (m *merger) each(ctx context.Context, add func(rundir.Change) error) error 
 		if err := add(c); err != nil {
 			return err
 		}
-		m.bar.set(int64(c.Line), int64(m.parts.End().Lines))
-		m.bar.begin()
-		m.bar.finish()
+		m.bar.Set(int64(c.Line), int64(m.parts.End().Lines))
+		m.bar.Begin()
+		m.bar.Finish()
 	}
 }
 
@@ -193,7 +194,7 @@ func (m *merger) count(c rundir.Change) error {
 		if first {
 			first = false
 			if line := m.ids.FirstUse(r.ID, c.Line); line != c.Line {
-				m.s.log.sayOfKind(slog.LevelWarn, usedIDs, fmt.Sprintf("line %d of the dataset: id %q is that of line %d too", c.Line, r.ID, line))
+				m.s.log.SayOfKind(slog.LevelWarn, usedIDs, fmt.Sprintf("line %d of the dataset: id %q is that of line %d too", c.Line, r.ID, line))
 			}
 		}
 		switch {

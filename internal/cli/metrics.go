@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -199,7 +200,7 @@ func (f *metricsFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	if !f.corpus && f.out.dir == "" {
-		screen := screen(s.out)
+		screen := terminal.Screen(s.out)
 		screen.Changes = true
 		if run.rows, err = report.NewMetricsWriter(s.out, f.format, run.specs(), screen); err != nil {
 			return err
@@ -273,7 +274,7 @@ func (f *metricsFlags) printList(cmd *cobra.Command, s streams) error {
 		defer needs.Encoder.Close()
 	}
 	var b bytes.Buffer
-	p := report.Printer{W: &b, Opts: screen(s.out)}
+	p := report.Printer{W: &b, Opts: terminal.Screen(s.out)}
 	for _, m := range refmetrics.Metrics() {
 		better := "higher is better"
 		switch {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -113,7 +114,7 @@ func (r *metricsRun) keep(ctx context.Context, path string, workers int) error {
 			})
 		},
 		tell: func() error {
-			r.s.log.note(spelling.Count("%d changes, %d reviews scored (%d of them empty), %d unscored", r.changes, r.scored, r.empty, r.unscored))
+			r.s.log.Note(spelling.Count("%d changes, %d reviews scored (%d of them empty), %d unscored", r.changes, r.scored, r.empty, r.unscored))
 			r.reasons.tell(r.s)
 			return nil
 		},
@@ -277,7 +278,7 @@ func (r *metricsRun) finish(err error) error {
 			return err
 		}
 	case err != nil && r.format == "parquet":
-		r.s.log.fail("the Parquet file has no end, so that nobody takes it for a whole one: it cannot be read")
+		r.s.log.Fail("the Parquet file has no end, so that nobody takes it for a whole one: it cannot be read")
 	default:
 		if err := r.rows.Close(); err != nil {
 			return outputError(err)
@@ -343,12 +344,12 @@ func (r *metricsRun) tell() {
 	if len(r.refs) == 0 {
 		msg += fmt.Sprintf("; references, which are not scored themselves: %d", r.references)
 	}
-	r.s.log.note(msg)
+	r.s.log.Note(msg)
 	defer r.reasons.tell(r.s)
 	if r.rows == nil {
 		return
 	}
-	if r.s.log.json {
+	if r.s.log.JSON() {
 		for _, sys := range r.totals.Systems() {
 			about := []slog.Attr{slog.String("system", sys.Name),
 				slog.Int("scored", sys.Scored), slog.Int("unscored", sys.Unscored)}
@@ -357,11 +358,11 @@ func (r *metricsRun) tell() {
 					about = append(about, slog.Float64(m.Spec, *v))
 				}
 			}
-			r.s.log.say(slog.LevelInfo, "system", about...)
+			r.s.log.Say(slog.LevelInfo, "system", about...)
 		}
 		return
 	}
 	if r.scored > 0 {
-		r.s.log.block(r.table("", screen(r.s.log.w).Width))
+		r.s.log.Block(r.table("", terminal.Screen(r.s.log).Width))
 	}
 }

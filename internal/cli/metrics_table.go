@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"crscore/internal/terminal"
 	"fmt"
 	"math"
 	"slices"
@@ -114,7 +115,7 @@ type systemScores struct {
 // printTable prints the table of the systems.
 func (r *metricsRun) printTable() error {
 	if r.format == "text" {
-		return r.s.print(r.format, []byte(r.table(corpusTitle, screen(r.s.out).Width)))
+		return r.s.print(r.format, []byte(r.table(corpusTitle, terminal.Screen(r.s.out).Width)))
 	}
 	page := r.page(corpusTitle)
 	page.Sections[0].Title = corpusTitle // the caption

@@ -131,10 +131,10 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 	bar := s.progress("pulling", "", -1, false)
 	o.Token, o.Endpoint = strings.TrimSpace(os.Getenv("HF_TOKEN")), os.Getenv("HF_ENDPOINT")
 	o.UserAgent = "crscore/" + crscore.Version
-	o.Progress = bar.set
-	o.Note = s.log.warn
+	o.Progress = bar.Set
+	o.Note = s.log.Warn
 	m, err := store.Pull(ctx, id, o)
-	bar.end()
+	bar.End()
 	if err != nil {
 		if models.Permanent(err) {
 			return err
@@ -143,12 +143,12 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 			err = errors.New("interrupted") // else Main would describe the error that it wraps
 		}
 		if n := store.Partial(id); n > 0 {
-			err = fmt.Errorf("%w; %s are kept, and the same command resumes", err, size(n))
+			err = fmt.Errorf("%w; %s are kept, and the same command resumes", err, spelling.Bytes(n))
 		}
 		return incomplete{err}
 	}
 	var b bytes.Buffer
-	b.WriteString(spelling.Count("%s\n%d files, %s, checksums right, in\n%s\n", m.ID(), len(m.Files), size(m.Bytes()), report.Plain(m.Dir)))
+	b.WriteString(spelling.Count("%s\n%d files, %s, checksums right, in\n%s\n", m.ID(), len(m.Files), spelling.Bytes(m.Bytes()), report.Plain(m.Dir)))
 	use := models.SoftUse
 	for _, k := range models.Documented() {
 		if k.Name == m.Name {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/spelling"
 	"errors"
 	"fmt"
 
@@ -30,7 +31,7 @@ func pullOllama(cmd *cobra.Command, s streams, name string) error {
 		if err != nil {
 			return err
 		}
-		said = fmt.Appendf(said, "%s@%.12s\n%s, on the Ollama server at %s\n\n", m.Name(), digest, size(bytes), m.Host())
+		said = fmt.Appendf(said, "%s@%.12s\n%s, on the Ollama server at %s\n\n", m.Name(), digest, spelling.Bytes(bytes), m.Host())
 	}
 	name = all[0].Name()
 	return s.print("text", fmt.Appendf(said, "use it: crscore score --claims symbolic,%s ...\n", name))
@@ -42,9 +43,9 @@ func pullOne(ctx context.Context, s streams, m *chat.Ollama) (digest string, byt
 	begun := false
 	digest, bytes, err = m.Pull(ctx, func(done, total int64) {
 		begun = true
-		bar.set(done, total)
+		bar.Set(done, total)
 	})
-	bar.end()
+	bar.End()
 	switch {
 	case errors.Is(err, chat.ErrNoModel):
 	case errors.Is(err, context.Canceled):

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/spelling"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -45,7 +46,7 @@ crscore models info NAME compares the checksums too.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := models.Open(*dir)
 			if err != nil { // the built-in model is listed all the same
-				s.log.warn(err.Error())
+				s.log.Warn(err.Error())
 			}
 			rows, err := list(store)
 			if err != nil {
@@ -111,7 +112,7 @@ func printList(b *bytes.Buffer, rows []listed, store *models.Store) {
 			rev = r.Revision[:12]
 		}
 		if r.Bytes > 0 {
-			bytes = size(r.Bytes)
+			bytes = spelling.Bytes(r.Bytes)
 		}
 		switch r.State {
 		case "builtin":
@@ -139,19 +140,6 @@ func printList(b *bytes.Buffer, rows []listed, store *models.Store) {
 	for _, n := range notes {
 		fmt.Fprintln(b, n)
 	}
-}
-
-// size rounds a number of bytes.
-func size(n int64) string {
-	if n < 1000 {
-		return fmt.Sprintf("%d B", n)
-	}
-	v, unit := float64(n), 0
-	for v >= 999.95 && unit < 4 {
-		v /= 1000
-		unit++
-	}
-	return fmt.Sprintf("%.1f %s", v, [...]string{"B", "kB", "MB", "GB", "TB"}[unit])
 }
 
 func bytesIn(dir fs.FS) (n int64, err error) {
@@ -376,7 +364,7 @@ func (d *described) print(b *bytes.Buffer) {
 	}
 	row("licence", d.License)
 	for _, o := range d.ONNX {
-		text := o.Path + ", " + size(o.Bytes)
+		text := o.Path + ", " + spelling.Bytes(o.Bytes)
 		if len(o.Data) > 0 {
 			text += ", with " + strings.Join(o.Data, ", ")
 		}
@@ -389,7 +377,7 @@ func (d *described) print(b *bytes.Buffer) {
 	} else {
 		w = tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 		for _, f := range d.Files {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%.12s\n", f.State, report.Plain(f.Path), size(f.Size), f.SHA256)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%.12s\n", f.State, report.Plain(f.Path), spelling.Bytes(f.Size), f.SHA256)
 		}
 		w.Flush()
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +26,7 @@ import (
 
 type perturbFlags struct {
 	data           string
-	out            outFile
+	out            terminal.OutFile
 	scores, metric string
 	form           dataFlags
 	only           []string
@@ -87,8 +88,8 @@ of --check is missing or failed.`,
 	fl.IntVar(&f.worst, "worst", 3, "how many of the largest moves of each perturbation to show with their diffs")
 	between(cmd, "worst", 0, 100)
 	fl.BoolVar(&f.compile, "check", false, "ask compilers about each variant, and leave out those with a new diagnostic")
-	f.out.dash = true
-	f.out.add(fl, "out", "", "write the variants to a `FILE` in JSON Lines, or - for standard output, and score nothing")
+	f.out.Dash = true
+	f.out.Add(fl, "out", "", "write the variants to a `FILE` in JSON Lines, or - for standard output, and score nothing")
 	fl.StringVar(&f.scores, "scores", "", "measure the scores of variants in a `FILE` or run directory, of crscore score or any metric")
 	fl.StringVar(&f.metric, "metric", "", "with --scores, the `NAME` of the metric to take where the file has several")
 	f.addReport(cmd, strings.Join(studyFormats(), ", "), studyFormats()...)
@@ -136,8 +137,8 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.compilers(cmd); err != nil {
 		return err
 	}
-	run := runner{name: f.data, form: f.form.options, s: s, strict: true, prints: f.out.file != ""}
-	if f.out.file != "" {
+	run := runner{name: f.data, form: f.form.options, s: s, strict: true, prints: f.out.String() != ""}
+	if f.out.String() != "" {
 		checked, err := f.write(cmd.Context(), &run)
 		if err != nil {
 			return err
@@ -236,12 +237,12 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 // write writes the variants, and counts what compilers say of them.
 func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stability.Checked, err error) {
 	var out io.Writer = run.s.out
-	if f.out.file != "-" {
-		file, failed := f.out.create()
+	if f.out.String() != "-" {
+		file, failed := f.out.Create()
 		if failed != nil {
 			return checked, failed
 		}
-		defer func() { err = errors.Join(err, outputError(file.close(err == nil))) }()
+		defer func() { err = errors.Join(err, outputError(file.Close(err == nil))) }()
 		out = file
 	}
 	variants, left := map[perturb.ID]int{}, 0
@@ -294,12 +295,12 @@ func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stabilit
 	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, f.list...) {
 		counts = append(counts, fmt.Sprintf("%s %d", p.ID, variants[p.ID]))
 	}
-	run.s.log.note(spelling.Count("%d changes; variants: %s; left out: %d", run.changes, strings.Join(counts, ", "), left))
+	run.s.log.Note(spelling.Count("%d changes; variants: %s; left out: %d", run.changes, strings.Join(counts, ", "), left))
 	if f.compile {
-		run.s.log.note(fmt.Sprintf("compilers (%s): sound %d, broken and left out %d",
+		run.s.log.Note(fmt.Sprintf("compilers (%s): sound %d, broken and left out %d",
 			f.options.Compilers.Versions(), checked.Checked, checked.Broken))
 		for _, l := range checked.Unchecked {
-			run.s.log.warn(spelling.Count("%d variants are not checked: %s", l.Changes, l.Reason))
+			run.s.log.Warn(spelling.Count("%d variants are not checked: %s", l.Changes, l.Reason))
 		}
 	}
 	return checked, nil

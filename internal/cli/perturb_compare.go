@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/system"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -90,7 +92,7 @@ func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) 
 	f.options.Matcher = m
 	signature := "crscore/" + crscore.Version
 	if f.score {
-		e, err := crscore.New(cmd.Context(), crscore.Options{OnPanic: logOf(cmd).panicked})
+		e, err := crscore.New(cmd.Context(), crscore.Options{OnPanic: terminal.LogOf(cmd).Panicked})
 		if err != nil {
 			return err
 		}
@@ -176,7 +178,7 @@ func (f *perturbCompareFlags) compare(
 
 // comments reads a folder or a file of comments, by the id of the change.
 func (f *perturbCompareFlags) comments(name string, s streams) (map[string][]comments.Comment, error) {
-	if !isFolder(name) {
+	if !system.IsFolder(name) {
 		in, err := openInput(name, s.in)
 		if err != nil {
 			return nil, err

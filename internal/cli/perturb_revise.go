@@ -123,7 +123,7 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 			return s.print(jsonl, b.Bytes())
 		}
 		if r.Scores == nil {
-			s.log.sayOfKind(slog.LevelError, "unscored rows",
+			s.log.SayOfKind(slog.LevelError, "unscored rows",
 				fmt.Sprintf("%s: line %d: the row %s is unscored: %s", file, r.rev.Line, report.Plain(r.ID), r.Reason))
 		}
 		return nil
@@ -165,7 +165,7 @@ func (f *reviseFlags) stream(
 				return rev, err
 			}
 			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.data), bad, leftOutLine(bad)))
+			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.data), bad, leftOutLine(bad)))
 		}
 	}
 	err = ordered.Map(ctx, cmp.Or(f.workers, runtime.GOMAXPROCS(0)), next, work, use)

@@ -47,6 +47,6 @@ func (t *reasons) tell(s streams) {
 		parts = append(parts, fmt.Sprintf("rarer reasons: %d", n))
 	}
 	if parts != nil {
-		s.log.note("why reviews are unscored: " + strings.Join(parts, "; "))
+		s.log.Note("why reviews are unscored: " + strings.Join(parts, "; "))
 	}
 }

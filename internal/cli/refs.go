@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"crscore/internal/terminal"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,7 @@ the rule that made it. It needs no review.`,
 				return incomplete{err}
 			}
 			for _, warning := range set.Warnings {
-				s.log.warn(warning)
+				s.log.Warn(warning)
 			}
 			refs := make([]report.Ref, len(set.Refs))
 			for i := range refs {
@@ -55,7 +56,7 @@ the rule that made it. It needs no review.`,
 			var b bytes.Buffer
 			switch {
 			case format == "text":
-				p := report.Printer{W: &b, Opts: screen(s.out)}
+				p := report.Printer{W: &b, Opts: terminal.Screen(s.out)}
 				p.Refs(refs)
 				if explain {
 					p.Dropped(dropped)

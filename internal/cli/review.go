@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"math"
@@ -76,7 +77,7 @@ func (f *reviewFlags) run(cmd *cobra.Command, s streams) (err error) {
 		return err
 	}
 	for _, warning := range in.Change.Warnings {
-		s.log.warn(warning)
+		s.log.Warn(warning)
 	}
 	bot, err := reviewbot.New(model, f.options)
 	if err != nil {
@@ -88,7 +89,7 @@ func (f *reviewFlags) run(cmd *cobra.Command, s streams) (err error) {
 	}
 	var b bytes.Buffer
 	if f.format == "text" {
-		writeComments(report.Printer{W: &b, Opts: screen(s.out)}, review.Comments)
+		writeComments(report.Printer{W: &b, Opts: terminal.Screen(s.out)}, review.Comments)
 	} else if err := comments.WriteGitHub(&b, items(review.Comments)); err != nil {
 		return outputError(err)
 	}
@@ -117,7 +118,7 @@ func (f *reviewFlags) review(
 ) (reviewbot.Review, error) {
 	r, err := bot.Review(ctx, ch)
 	for _, warning := range r.Warnings {
-		s.log.warn(warning)
+		s.log.Warn(warning)
 	}
 	if u := bot.Usage(); u != (chat.Usage{}) {
 		f.asking.tell(s.log, bot.Signature(), u)

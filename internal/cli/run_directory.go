@@ -38,7 +38,7 @@ func (r *runner) keep(ctx context.Context, k keeping) error {
 		}
 	}
 	if parts, shard := split.DirOf(r.name); parts != "" && r.file == "" {
-		r.s.log.warn(fmt.Sprintf("%s is a part of a dataset, and this a run of it alone: to put it together with others by crscore merge, give --data %s --shard %s", r.name, parts, shard))
+		r.s.log.Warn(fmt.Sprintf("%s is a part of a dataset, and this a run of it alone: to put it together with others by crscore merge, give --data %s --shard %s", r.name, parts, shard))
 	}
 	dir, err := rundir.Open(k.path, k.manifest, k.earlier)
 	if err != nil {
@@ -48,12 +48,12 @@ func (r *runner) keep(ctx context.Context, k keeping) error {
 	before := dir.Changes()
 	switch {
 	case dir.Finished():
-		r.s.log.note(spelling.Count("%s is finished: %d changes", k.path, before))
+		r.s.log.Note(spelling.Count("%s is finished: %d changes", k.path, before))
 	case before > 0:
-		r.s.log.note(spelling.Count("%s: going on, %d changes are finished", k.path, before))
+		r.s.log.Note(spelling.Count("%s: going on, %d changes are finished", k.path, before))
 	}
 	if n := dir.Cut(); n > 0 {
-		r.s.log.warn(spelling.Count("%s: its journal is torn behind %d changes; finished changes that are worked on again: %d", k.path, before, n))
+		r.s.log.Warn(spelling.Count("%s: its journal is torn behind %d changes; finished changes that are worked on again: %d", k.path, before, n))
 	}
 	var rows bytes.Buffer
 	w, err := report.NewWriter(&rows, jsonl, report.TextOptions{})
@@ -75,7 +75,7 @@ func (r *runner) keep(ctx context.Context, k keeping) error {
 		return err
 	}
 	if err != nil {
-		r.s.log.note(spelling.Count("%s is unfinished, and %d changes of it are finished: the same command resumes", k.path, dir.Kept()))
+		r.s.log.Note(spelling.Count("%s is unfinished, and %d changes of it are finished: the same command resumes", k.path, dir.Kept()))
 		return incomplete{err}
 	}
 	return nil

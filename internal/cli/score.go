@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 
@@ -22,7 +23,7 @@ type scoreFlags struct {
 	reviews  []string
 	data     string
 	form     dataFlags
-	matrices outFile
+	matrices terminal.OutFile
 	out      outFlags
 	format   string
 	explain  bool
@@ -64,7 +65,7 @@ the results could not be written.`,
 			if err := f.out.check(cmd, &f); err != nil {
 				return err
 			}
-			if f.matrices.file != "" && f.data == "" {
+			if f.matrices.String() != "" && f.data == "" {
 				return errors.New("--matrices keeps those of a dataset: give --data")
 			}
 			if err := notOnTerminal(s, f.format); err != nil {
@@ -92,7 +93,7 @@ the results could not be written.`,
 	fl.StringArrayVar(&f.reviews, "review", nil, "a review: a `TEXT`, @FILE, or - for standard input; may be repeated")
 	fl.StringVar(&f.data, "data", "", dataUsage)
 	f.form.add(cmd)
-	f.matrices.add(fl, "matrices", "", "with --data, keep the similarities in a new `FILE`: crscore calibrate tries other modes and thresholds on it without encoding again")
+	f.matrices.Add(fl, "matrices", "", "with --data, keep the similarities in a new `FILE`: crscore calibrate tries other modes and thresholds on it without encoding again")
 	f.out.add(cmd)
 	fl.StringVar(&f.format, "format", "", "`FORMAT` of the scores: text, json, jsonl, csv or parquet (default: text, and jsonl with --data)")
 	fl.BoolVar(&f.explain, "explain", false, "add the evidence to json and jsonl: sentences, references and similarities")
@@ -107,7 +108,7 @@ the results could not be written.`,
 
 // notOnTerminal refuses to print what is not text where somebody reads it.
 func notOnTerminal(s streams, format string) error {
-	if format == "parquet" && isTerminal(s.out) {
+	if format == "parquet" && terminal.Is(s.out) {
 		return errors.New("--format parquet is not for a terminal: send it to a file, as in > scores.parquet")
 	}
 	return nil
@@ -124,7 +125,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if f.format == "" {
 		f.format = "text"
 	}
-	screen := screen(s.out)
+	screen := terminal.Screen(s.out)
 	w, err := report.NewWriter(s.out, f.format, screen)
 	if err != nil {
 		return err
@@ -154,7 +155,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	for _, warning := range set.Warnings {
-		s.log.warn(warning)
+		s.log.Warn(warning)
 	}
 	var rows []report.Row
 	unscored := 0
@@ -217,7 +218,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	if err := f.engine.configure(cmd, nil); err != nil {
 		return err
 	}
-	screen := screen(s.out)
+	screen := terminal.Screen(s.out)
 	screen.Changes = true
 	w, err := report.NewWriter(s.out, f.format, screen)
 	if err != nil {
@@ -252,14 +253,14 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	}
 	unkept := keep.close(err == nil)
 	if err != nil && unkept != nil {
-		s.log.fail(unkept.Error())
+		s.log.Fail(unkept.Error())
 	}
 	if errors.As(err, new(nothing)) || err != nil && changes == 0 && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	// What was scored before a run broke off is whole and counts.
 	if err != nil && f.format == "parquet" {
-		s.log.fail("the Parquet file has no end, so that nobody takes it for a whole one: it cannot be read")
+		s.log.Fail("the Parquet file has no end, so that nobody takes it for a whole one: it cannot be read")
 	} else if err := w.Close(); err != nil {
 		return outputError(err)
 	}
@@ -274,7 +275,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	case unkept == nil:
 		return missing
 	case missing != nil:
-		s.log.fail(unkept.Error())
+		s.log.Fail(unkept.Error())
 		return missing
 	}
 	return incomplete{unkept}
@@ -303,7 +304,7 @@ func warnTruncated(s streams, e *crscore.Engine) {
 		if e.ReadsPairs() {
 			what = "pairs of a sentence and a reference longer than the cross-encoder reads"
 		}
-		s.log.warn(fmt.Sprintf("%s: %d (their ends are not compared)", what, n))
+		s.log.Warn(fmt.Sprintf("%s: %d (their ends are not compared)", what, n))
 	}
 }
 

@@ -133,7 +133,7 @@ func lacking(s streams, dir string, left int, missing error) error {
 	if missing == nil {
 		return incomplete{errors.New(without)}
 	}
-	s.log.fail(without)
+	s.log.Fail(without)
 	return missing
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"net"
@@ -77,7 +78,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
-	f.opts.Log = s.log.structured()
+	f.opts.Log = s.log.Structured()
 	srv, err := server.New(f.opts)
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)
 	}
-	s.log.note("listening on http://" + ln.Addr().String())
+	s.log.Note("listening on http://" + ln.Addr().String())
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(ctx, ln) }()
 	e, err := f.engine.engine(ctx, cmd)
@@ -103,7 +104,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	if err == nil { // else a signal came before the service was ready
-		s.log.note("ready: " + e.Signature())
+		s.log.Note("ready: " + e.Signature())
 	}
 	err = <-ended
 	if err != nil && ctx.Err() != nil {
@@ -148,7 +149,7 @@ func (f *serveFlags) token(ctx context.Context) error {
 	token, set := os.LookupEnv(tokenEnv)
 	from := "$" + tokenEnv
 	if f.tokenFile != "" {
-		text, err := readInput(f.tokenFile, noInput(ctx), 1<<16)
+		text, err := readInput(f.tokenFile, terminal.NoInput(ctx), 1<<16)
 		if err != nil {
 			return fmt.Errorf("--token-file: %w", err)
 		}

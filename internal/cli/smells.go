@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"crscore/internal/terminal"
 	"fmt"
 	"io/fs"
 	"os"
@@ -72,7 +73,7 @@ code; a rule with several sentences tells before each when it is said.`,
 			return s.printValue(format, rows, func(b *bytes.Buffer) {
 				for _, r := range rows {
 					fmt.Fprintf(b, "%s (%s)\n", r.ID, r.Name)
-					p := report.Printer{W: b, Opts: screen(s.out)}
+					p := report.Printer{W: b, Opts: terminal.Screen(s.out)}
 					p.Paragraph("  ", r.Description)
 					for _, s := range r.Says {
 						when := ""
@@ -190,5 +191,5 @@ func (s streams) warnBroken(files []string) {
 	if n > maxBroken {
 		more = spelling.Count(", and %d more files", n-maxBroken)
 	}
-	s.log.warn(fmt.Sprintf("syntax errors, around which less may be found: %s%s", strings.Join(files[:min(n, maxBroken)], ", "), more))
+	s.log.Warn(fmt.Sprintf("syntax errors, around which less may be found: %s%s", strings.Join(files[:min(n, maxBroken)], ", "), more))
 }

@@ -93,7 +93,7 @@ func (f *checkFlags) run(cmd *cobra.Command, s streams, paths []string) error {
 		err = f.checkFiles(cmd, &c, paths)
 	} else {
 		for _, warning := range ofTree(settings) {
-			c.log.warn(warning)
+			c.log.Warn(warning)
 		}
 		err = f.checkChange(cmd, &c)
 	}
@@ -186,7 +186,7 @@ func (f *checkFlags) checkFiles(cmd *cobra.Command, c *checker, paths []string) 
 		used := c.add(found.Smells, found.Directives, fromRoot(root, files[i].path))
 		for j, d := range found.Directives {
 			if off := slices.ContainsFunc(d.Rules, func(id string) bool { return !c.opts.On(id) }); d.Reason != "" && len(d.Rules) > 0 && !off && !used[j] {
-				c.log.sayOfKind(slog.LevelWarn, directiveProblem, fmt.Sprintf("%s:%d: crscore:ignore %s silences nothing", path, d.Line, strings.Join(d.Rules, ",")))
+				c.log.SayOfKind(slog.LevelWarn, directiveProblem, fmt.Sprintf("%s:%d: crscore:ignore %s silences nothing", path, d.Line, strings.Join(d.Rules, ",")))
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func fromRoot(root, path string) string {
 func (f *checkFlags) checkChange(cmd *cobra.Command, c *checker) error {
 	in, err := f.change.read(cmd, c.in)
 	if errors.As(err, new(git.NoChanges)) || errors.Is(err, change.ErrEmpty) {
-		c.log.warn(err.Error())
+		c.log.Warn(err.Error())
 		return nil
 	}
 	if err != nil {
@@ -227,10 +227,10 @@ func (f *checkFlags) checkChange(cmd *cobra.Command, c *checker) error {
 		return incomplete{err}
 	}
 	for _, warning := range in.Change.Warnings {
-		c.log.warn(warning)
+		c.log.Warn(warning)
 	}
 	for _, warning := range trees.Warnings {
-		c.log.warn(warning)
+		c.log.Warn(warning)
 	}
 	for _, file := range trees.Files {
 		if file.Unread {
@@ -259,7 +259,7 @@ type checker struct {
 // unread says that a file could not be checked.
 func (c *checker) unread(path string, err error) {
 	c.failed++
-	c.log.sayOfKind(slog.LevelError, "files that could not be checked", fmt.Sprintf("%s: %v", path, err))
+	c.log.SayOfKind(slog.LevelError, "files that could not be checked", fmt.Sprintf("%s: %v", path, err))
 }
 
 // add takes the findings that are not silenced and returns which directives were used.
@@ -267,7 +267,7 @@ func (c *checker) unread(path string, err error) {
 func (c *checker) add(found []smells.Smell, directives []smells.Directive, path string) map[int]bool {
 	for _, d := range directives {
 		for _, problem := range directiveProblems(&d) {
-			c.log.sayOfKind(slog.LevelWarn, directiveProblem, fmt.Sprintf("%s:%d: %s", report.Plain(showInput(d.Path)), d.Line, problem))
+			c.log.SayOfKind(slog.LevelWarn, directiveProblem, fmt.Sprintf("%s:%d: %s", report.Plain(showInput(d.Path)), d.Line, problem))
 		}
 	}
 	used := map[int]bool{}
@@ -336,7 +336,7 @@ func (c *checker) outcome() error {
 	case len(c.found) > 0:
 		return failed{errors.New(summary)}
 	}
-	c.log.note(summary)
+	c.log.Note(summary)
 	return nil
 }
 

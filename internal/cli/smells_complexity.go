@@ -113,7 +113,7 @@ func measureFiles(ctx context.Context, s streams, files []sourceFile) (*measured
 		}
 		if m.err = err; err != nil {
 			out.failed++
-			s.log.sayOfKind(slog.LevelError, "files that could not be measured", fmt.Sprintf("%s: %v", showInput(m.path), err))
+			s.log.SayOfKind(slog.LevelError, "files that could not be measured", fmt.Sprintf("%s: %v", showInput(m.path), err))
 		}
 		if line > 0 {
 			broken = append(broken, fmt.Sprintf("%s:%d", report.Plain(showInput(m.path)), line))

@@ -73,8 +73,8 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 		return fmt.Errorf("%s is not a regular file, and split reads a dataset twice", data)
 	}
 	bar := s.progress("splitting", "", 2*length, false)
-	defer bar.end()
-	bar.begin()
+	defer bar.End()
+	bar.Begin()
 	var open closers
 	defer func() { err = errors.Join(err, open.Close()) }()
 	m, made, err := split.Cut(ctx, split.Source{Name: data, Open: func() (io.Reader, error) {
@@ -84,7 +84,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 		}
 		open = append(open, in)
 		src := source(data, in)
-		src.Text = bar.reader(in)
+		src.Text = bar.Reader(in)
 		text, err := dataset.OpenText(src)
 		if err != nil {
 			return nil, fmt.Errorf("%w: split cuts JSON Lines alone; crscore score --data %s --shard 1/%d reads its part of every format", err, data, shards)
@@ -95,7 +95,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 		return stopped(fmt.Errorf("%s: %w", data, err))
 	}
 	if !made {
-		s.log.note(fmt.Sprintf("%s has these %d parts of %s already", out, shards, m.Name))
+		s.log.Note(fmt.Sprintf("%s has these %d parts of %s already", out, shards, m.Name))
 		return nil
 	}
 	smallest, largest, empty := m.Parts[0].Bytes, int64(0), 0
@@ -105,9 +105,9 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 			empty++
 		}
 	}
-	s.log.note(spelling.Count("%d lines, %s; parts: %d, of %s to %s; %s", m.Lines, size(m.Bytes), shards, size(smallest), size(largest), filepath.Join(out, split.ManifestName)))
+	s.log.Note(spelling.Count("%d lines, %s; parts: %d, of %s to %s; %s", m.Lines, spelling.Bytes(m.Bytes), shards, spelling.Bytes(smallest), spelling.Bytes(largest), filepath.Join(out, split.ManifestName)))
 	if empty > 0 {
-		s.log.warn(fmt.Sprintf("there are more parts than lines: empty parts: %d", empty))
+		s.log.Warn(fmt.Sprintf("there are more parts than lines: empty parts: %d", empty))
 	}
 	return nil
 }

@@ -98,19 +98,19 @@ func (t *runTotals) tell(s streams, changes int) {
 	if m := t.Summary().Means; m != nil {
 		msg += fmt.Sprintf("; means: con %.4f, comp %.4f, rel %.4f (of the means of con and comp %.4f)", m.Con, m.Comp, m.Rel, m.RelOfMeans)
 	}
-	s.log.note(msg)
+	s.log.Note(msg)
 	defer t.reasons.tell(s)
 	if len(t.systems) == 0 {
 		return
 	}
 	rows := t.rows()
-	if s.log.json {
+	if s.log.JSON() {
 		for _, r := range rows {
-			s.log.say(slog.LevelInfo, "system", r.attrs()...)
+			s.log.Say(slog.LevelInfo, "system", r.attrs()...)
 		}
 		return
 	}
-	s.log.block(t.table(rows))
+	s.log.Block(t.table(rows))
 }
 
 // rows are the systems, the highest mean Rel first.

@@ -51,7 +51,7 @@ func TestTerminal(t *testing.T) {
 			if testing.Short() && tt.name != "run directory" {
 				t.Skip("each scores a dataset")
 			}
-			screen, tty := terminal(t)
+			screen, tty := openTerminal(t)
 			cmd := exec.Command(os.Args[0], append([]string{"score", "--workers", "1"}, tt.args...)...)
 			cmd.Args[0] = "crscore"
 			cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=xterm", "LC_ALL=C.UTF-8")
@@ -85,7 +85,7 @@ func TestTerminal(t *testing.T) {
 }
 
 // terminal opens a pseudo-terminal: the side that shows, and the one for a program.
-func terminal(t *testing.T) (screen, tty *os.File) {
+func openTerminal(t *testing.T) (screen, tty *os.File) {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {

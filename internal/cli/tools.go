@@ -50,11 +50,11 @@ func (f *toolFlags) watch(s streams) (stop func()) {
 	if !f.used {
 		return func() {}
 	}
-	if !s.log.screen() {
+	if !s.log.Shows() {
 		timer := time.AfterFunc(noticeAfter, func() {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			s.log.note("waiting for analyzers: " + cmp.Or(strings.Join(f.running, ", "), "looking which are installed"))
+			s.log.Note("waiting for analyzers: " + cmp.Or(strings.Join(f.running, ", "), "looking which are installed"))
 		})
 		return func() { timer.Stop() }
 	}
@@ -66,12 +66,12 @@ func (f *toolFlags) watch(s streams) (stop func()) {
 	shown := false
 	set(func(what string) {
 		shown = true
-		fmt.Fprint(s.log.w, clear+what+"\r")
+		s.log.Raw(clear + what + "\r")
 	})
 	return func() {
 		set(nil)
 		if shown {
-			fmt.Fprint(s.log.w, clear)
+			s.log.Raw(clear)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		Data: f.data, Form: f.form.options, Runs: args, Matrices: f.matrices,
 		Open:  func(name string) (io.ReadCloser, error) { return openInput(name, s.in) },
 		IsDir: func(name string) bool { st, err := os.Stat(name); return err == nil && st.IsDir() },
-		Read:  func(n int) { bar.step(int64(n)) },
+		Read:  func(n int) { bar.Step(int64(n)) },
 		Engine: func(ctx context.Context) (*crscore.Engine, error) {
 			if ready := e; ready != nil {
 				e = nil // the viewer closes it
@@ -99,7 +99,7 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 			return f.engine.engine(ctx, cmd)
 		},
 	})
-	bar.end()
+	bar.End()
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // ended by a signal
@@ -107,14 +107,14 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		return err
 	}
 	for _, w := range v.Warnings() {
-		s.log.warn(w)
+		s.log.Warn(w)
 	}
 	for _, p := range v.Problems() {
-		s.log.warn(fmt.Sprintf("%s: %d, such as: %s", p.What, p.Count, p.Examples[0]))
+		s.log.Warn(fmt.Sprintf("%s: %d, such as: %s", p.What, p.Count, p.Examples[0]))
 	}
-	s.log.note(v.About())
-	s.log.note("listening on http://" + ln.Addr().String())
-	return errors.Join(v.Serve(ctx, ln, s.log.structured()), v.Close())
+	s.log.Note(v.About())
+	s.log.Note("listening on http://" + ln.Addr().String())
+	return errors.Join(v.Serve(ctx, ln, s.log.Structured()), v.Close())
 }
 
 // check refuses what cannot be meant.

@@ -67,3 +67,9 @@ func Rename(from, to string) error {
 func RenameIn(root *os.Root, from, to string) error {
 	return patiently(func() error { return root.Rename(from, to) })
 }
+
+// IsFolder reports whether a name is that of a folder, or of a link to one.
+func IsFolder(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
+}

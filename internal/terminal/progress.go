@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"crscore/internal/spelling"
 )
 
 // How often progress is reported: on a terminal, and as a record of --log-format json.
@@ -18,12 +20,12 @@ const (
 	logEvery  = 10 * time.Second
 )
 
-// progress reports the progress of a long command: the units that are done, the rate and the
+// Progress reports the progress of a long command: the units that are done, the rate and the
 // time left. Its length is a known number of steps, such as the bytes of a file; its units
 // are changes, say, or the steps themselves. Units that an earlier process finished are done,
-// but have no part in the rate. A nil progress reports nothing.
-type progress struct {
-	log  *logger
+// but have no part in the rate. A nil Progress reports nothing.
+type Progress struct {
+	log  *Log
 	what string // the activity, such as "scoring"
 	unit string // "changes", say; empty for bytes
 
@@ -43,23 +45,22 @@ type progress struct {
 	started time.Time
 }
 
-// progress starts to report progress. There is no bar on a terminal to which the command
-// prints results as they come.
-func (s streams) progress(what, unit string, steps int64, prints bool) *progress {
-	p := &progress{log: s.log, what: what, unit: unit, steps: steps, stop: make(chan struct{})}
+// Progress starts to report progress, on a terminal only if show is set.
+func (l *Log) Progress(what, unit string, steps int64, show bool) *Progress {
+	p := &Progress{log: l, what: what, unit: unit, steps: steps, stop: make(chan struct{})}
 	switch {
-	case s.log.json && !s.log.quiet:
+	case l.json && !l.quiet:
 		p.every(logEvery, p.record)
-	case s.log.screen() && !(prints && isTerminal(s.out)):
-		s.log.mu.Lock()
-		s.log.bar = p
-		s.log.mu.Unlock()
+	case show && l.Shows():
+		l.mu.Lock()
+		l.bar = p
+		l.mu.Unlock()
 		p.every(showEvery, p.show)
 	}
 	return p
 }
 
-func (p *progress) every(d time.Duration, tell func(state)) {
+func (p *Progress) every(d time.Duration, tell func(state)) {
 	p.stopped.Go(func() {
 		tick := time.NewTicker(d)
 		defer tick.Stop()
@@ -74,8 +75,8 @@ func (p *progress) every(d time.Duration, tell func(state)) {
 	})
 }
 
-// end removes the bar.
-func (p *progress) end() {
+// End removes the bar.
+func (p *Progress) End() {
 	close(p.stop)
 	p.stopped.Wait()
 	p.log.mu.Lock()
@@ -86,28 +87,28 @@ func (p *progress) end() {
 	}
 }
 
-// clear removes the bar from the last line; the logger is locked.
-func (p *progress) clear() {
+// clear removes the bar from the last line; the Log is locked.
+func (p *Progress) clear() {
 	if p != nil && p.bar != nil {
 		_ = p.bar.Clear()
 	}
 }
 
-// reader adds the bytes that it reads as steps. It reads little at a time, so that the steps
+// Reader adds the bytes that it reads as steps. It reads little at a time, so that the steps
 // are not far ahead of the units.
-func (p *progress) reader(r io.Reader) io.Reader {
+func (p *Progress) Reader(r io.Reader) io.Reader {
 	return readerFunc(func(b []byte) (int, error) {
 		if p.steps > 0 {
 			b = b[:min(int64(len(b)), max(p.steps/500, 512))]
 		}
 		n, err := r.Read(b)
-		p.step(int64(n))
+		p.Step(int64(n))
 		return n, err
 	})
 }
 
-// step adds steps, for input that is not read through reader.
-func (p *progress) step(n int64) {
+// Step adds steps, for input that is not read through reader.
+func (p *Progress) Step(n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.at += n
@@ -117,16 +118,16 @@ type readerFunc func(b []byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// keep adds a unit that an earlier process has finished.
-func (p *progress) keep() {
+// Keep adds a unit that an earlier process has finished.
+func (p *Progress) Keep() {
 	p.mu.Lock()
 	p.kept++
 	p.from = p.at
 	p.mu.Unlock()
 }
 
-// begin adds a unit that is begun.
-func (p *progress) begin() {
+// Begin adds a unit that is begun.
+func (p *Progress) Begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.begun++; p.started.IsZero() {
@@ -134,16 +135,16 @@ func (p *progress) begin() {
 	}
 }
 
-// finish adds a unit that is finished.
-func (p *progress) finish() {
+// Finish adds a unit that is finished.
+func (p *Progress) Finish() {
 	p.mu.Lock()
 	p.done++
 	p.mu.Unlock()
 }
 
-// set sets the steps so far, and their number. The steps of the first call were taken by an
+// Set sets the steps so far, and their number. The steps of the first call were taken by an
 // earlier process.
-func (p *progress) set(at, steps int64) {
+func (p *Progress) Set(at, steps int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.started.IsZero() {
@@ -160,7 +161,7 @@ type state struct {
 	left  time.Duration // -1 where it is not known
 }
 
-func (p *progress) state(now time.Time) state {
+func (p *Progress) state(now time.Time) state {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	way := float64(p.at - p.from) // of this process
@@ -189,7 +190,7 @@ func (p *progress) state(now time.Time) state {
 }
 
 // record reports a state in the log.
-func (p *progress) record(s state) {
+func (p *Progress) record(s state) {
 	about := []slog.Attr{
 		slog.String("what", p.what), slog.String("unit", cmp.Or(p.unit, "bytes")),
 		slog.Int64("done", s.done), slog.Float64("per_second", s.rate),
@@ -200,11 +201,11 @@ func (p *progress) record(s state) {
 	if s.left >= 0 {
 		about = append(about, slog.Float64("seconds_left", s.left.Round(time.Second).Seconds()))
 	}
-	p.log.say(slog.LevelInfo, "progress", about...)
+	p.log.Say(slog.LevelInfo, "progress", about...)
 }
 
 // show shows a state on the terminal.
-func (p *progress) show(s state) {
+func (p *Progress) show(s state) {
 	p.log.mu.Lock()
 	defer p.log.mu.Unlock()
 	const parts = 1000 // a bar that was full once shows nothing more
@@ -216,7 +217,7 @@ func (p *progress) show(s state) {
 		p.clear()
 		p.known = known
 		theme := progressbar.ThemeDefault
-		if screen(p.log.w).ASCII {
+		if Screen(p.log.w).ASCII {
 			theme = progressbar.ThemeASCII
 		}
 		p.bar = progressbar.NewOptions64(length, progressbar.OptionSetTheme(theme),
@@ -231,14 +232,14 @@ func (p *progress) show(s state) {
 }
 
 func (s state) String(unit string) string {
-	text := size(s.done)
+	text := spelling.Bytes(s.done)
 	if unit != "" {
 		text = fmt.Sprintf("%d %s", s.done, unit)
 	}
 	switch {
 	case s.rate == 0:
 	case unit == "":
-		text += ", " + size(int64(s.rate)) + "/s"
+		text += ", " + spelling.Bytes(int64(s.rate)) + "/s"
 	case s.rate < 10:
 		text += fmt.Sprintf(", %.1f/s", s.rate)
 	default:

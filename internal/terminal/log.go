@@ -1,4 +1,6 @@
-package cli
+// Package terminal is the standard streams of a command: results, which may go to a file, messages with the
+// progress of what takes long, and an input that a signal interrupts.
+package terminal
 
 import (
 	"context"
@@ -19,11 +21,11 @@ import (
 	"crscore/pseudoref"
 )
 
-// logger is standard error. Everything but the results goes through it: lines for people or,
+// Log is standard error. Everything but the results goes through it: lines for people or,
 // with --log-format json, records for programs. A message is a note, a warning, which has no
 // effect on the exit code, or a failure, the reason of an exit code other than 0. --quiet
 // leaves the failures.
-type logger struct {
+type Log struct {
 	quiet  bool
 	json   bool
 	parsed bool // the flags were parsed
@@ -33,23 +35,21 @@ type logger struct {
 
 	mu  sync.Mutex // guards w and bar
 	w   io.Writer
-	bar *progress // the bar on the last line; nil for none
+	bar *Progress // the bar on the last line; nil for none
 }
 
-// logFormats are the values of --log-format.
-func logFormats() []string { return []string{"text", "json"} }
-
-// add adds the flags that all commands have.
-func (l *logger) add(cmd *cobra.Command) {
+// Add adds the flags that all commands have.
+func (l *Log) Add(cmd *cobra.Command) {
 	fl := cmd.PersistentFlags()
 	fl.BoolVar(&l.quiet, "quiet", false, "standard error has only the reasons of failures: no progress, notes or tables")
 	fl.Var((*logFormat)(l), "log-format", "`FORMAT` of messages on standard error: text, or json with a record on each line")
-	complete(cmd, "log-format", logFormats()...)
+	// The only error is a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// findFormat looks for --log-format in arguments that could not be parsed, so that the error
+// FindFormat looks for --log-format in arguments that could not be parsed, so that the error
 // about them has that format.
-func (l *logger) findFormat(args []string) {
+func (l *Log) FindFormat(args []string) {
 	if l.parsed {
 		return
 	}
@@ -64,8 +64,8 @@ func (l *logger) findFormat(args []string) {
 	}
 }
 
-// logFormat is a logger as the value of the flag --log-format.
-type logFormat logger
+// logFormat is a Log as the value of the flag --log-format.
+type logFormat Log
 
 func (f *logFormat) String() string {
 	if f.json {
@@ -86,28 +86,37 @@ func (f *logFormat) Set(s string) error {
 // Type is for the help.
 func (*logFormat) Type() string { return "string" }
 
-// logOf returns the logger of a command: its standard error.
-func logOf(cmd *cobra.Command) *logger {
-	if l, ok := cmd.ErrOrStderr().(*logger); ok {
+// LogOf returns the Log of a command: its standard error.
+func LogOf(cmd *cobra.Command) *Log {
+	if l, ok := cmd.ErrOrStderr().(*Log); ok {
 		return l
 	}
-	return &logger{w: cmd.ErrOrStderr()}
+	return &Log{w: cmd.ErrOrStderr()}
 }
 
-func (l *logger) note(msg string) { l.say(slog.LevelInfo, msg) }
+// NewLog returns a Log that writes to w.
+func NewLog(w io.Writer) *Log { return &Log{w: w} }
 
-func (l *logger) warn(msg string) { l.say(slog.LevelWarn, msg) }
+// JSON reports whether messages are records for programs.
+func (l *Log) JSON() bool { return l.json }
 
-func (l *logger) fail(msg string, about ...slog.Attr) { l.say(slog.LevelError, msg, about...) }
+// Note says what has no effect.
+func (l *Log) Note(msg string) { l.Say(slog.LevelInfo, msg) }
 
-// panicked reports a bug that left a change without references, with its stack.
-func (l *logger) panicked(p *pseudoref.Panic) {
+// Warn says what a person should know of the results.
+func (l *Log) Warn(msg string) { l.Say(slog.LevelWarn, msg) }
+
+// Fail says why the exit code is not 0.
+func (l *Log) Fail(msg string, about ...slog.Attr) { l.Say(slog.LevelError, msg, about...) }
+
+// Panicked reports a bug that left a change without references, with its stack.
+func (l *Log) Panicked(p *pseudoref.Panic) {
 	switch {
 	case !l.countKind(slog.LevelError, "bugs"):
 	case l.json:
-		l.fail(p.Error(), slog.String("stack", string(p.Stack)))
+		l.Fail(p.Error(), slog.String("stack", string(p.Stack)))
 	default:
-		l.fail(p.Error())
+		l.Fail(p.Error())
 		for line := range strings.Lines(string(p.Stack)) {
 			_, _ = l.put([]byte("    " + report.Plain(strings.TrimSpace(line)) + "\n"))
 		}
@@ -124,16 +133,16 @@ type kind struct {
 	count int
 }
 
-// sayOfKind says a message of a kind that may have many. It says the first maxPerKind;
-// sayOmitted says the number of the others.
-func (l *logger) sayOfKind(level slog.Level, what, msg string) {
+// SayOfKind says a message of a kind that may have many. It says the first maxPerKind;
+// SayOmitted says the number of the others.
+func (l *Log) SayOfKind(level slog.Level, what, msg string) {
 	if l.countKind(level, what) {
-		l.say(level, msg)
+		l.Say(level, msg)
 	}
 }
 
 // countKind counts a message of a kind, and reports whether it is one of the first.
-func (l *logger) countKind(level slog.Level, what string) bool {
+func (l *Log) countKind(level slog.Level, what string) bool {
 	l.kindsMu.Lock()
 	defer l.kindsMu.Unlock()
 	i := slices.IndexFunc(l.kinds, func(k kind) bool { return k.what == what })
@@ -145,41 +154,41 @@ func (l *logger) countKind(level slog.Level, what string) bool {
 	return l.kinds[i].count <= maxPerKind
 }
 
-// sayOmitted says how many messages of each kind were omitted.
-func (l *logger) sayOmitted() {
+// SayOmitted says how many messages of each kind were omitted.
+func (l *Log) SayOmitted() {
 	l.kindsMu.Lock()
 	kinds := l.kinds
 	l.kinds = nil
 	l.kindsMu.Unlock()
 	for _, k := range kinds {
 		if more := k.count - maxPerKind; more > 0 {
-			l.say(k.level, spelling.Count("and %d more "+k.what, more), slog.Int("count", k.count))
+			l.Say(k.level, spelling.Count("and %d more "+k.what, more), slog.Int("count", k.count))
 		}
 	}
 }
 
-// say writes a message. The attributes are in JSON records only.
-func (l *logger) say(level slog.Level, msg string, about ...slog.Attr) {
+// Say writes a message. The attributes are in JSON records only.
+func (l *Log) Say(level slog.Level, msg string, about ...slog.Attr) {
 	msg = report.Plain(strings.TrimSpace(msg))
 	switch {
 	case l.quiet && level < slog.LevelError:
 	case l.json:
-		l.structured().LogAttrs(context.Background(), level, msg, about...)
+		l.Structured().LogAttrs(context.Background(), level, msg, about...)
 	default:
 		_, _ = l.put([]byte("crscore: " + msg + "\n"))
 	}
 }
 
-// block prints lines as they are, for people; --quiet leaves them out.
-func (l *logger) block(lines string) {
+// Block prints lines as they are, for people; --quiet leaves them out.
+func (l *Log) Block(lines string) {
 	if !l.quiet && !l.json {
 		_, _ = l.put([]byte(lines))
 	}
 }
 
-// structured returns a structured logger with the same format, destination and level, for
+// Structured returns a structured Log with the same format, destination and level, for
 // events such as requests.
-func (l *logger) structured() *slog.Logger {
+func (l *Log) Structured() *slog.Logger {
 	o := slog.HandlerOptions{Level: slog.LevelInfo}
 	if l.quiet {
 		o.Level = slog.LevelError
@@ -191,20 +200,20 @@ func (l *logger) structured() *slog.Logger {
 }
 
 // Write takes the messages of the command-line library.
-func (l *logger) Write(p []byte) (int, error) {
+func (l *Log) Write(p []byte) (int, error) {
 	if !l.json {
 		return l.put(p)
 	}
-	l.warn(string(p))
+	l.Warn(string(p))
 	return len(p), nil
 }
 
-// takeLibraries has libraries write here what they write to standard error, such as the
+// TakeLibraries has libraries write here what they write to standard error, such as the
 // text of a server that says more than it may. It returns what ends that.
-func (l *logger) takeLibraries() (end func()) {
+func (l *Log) TakeLibraries() (end func()) {
 	stdlog.SetFlags(0)
 	stdlog.SetOutput(writer(func(p []byte) (int, error) {
-		l.sayOfKind(slog.LevelWarn, "messages of libraries", prompt.Cut(string(p), maxLibrary))
+		l.SayOfKind(slog.LevelWarn, "messages of libraries", prompt.Cut(string(p), maxLibrary))
 		return len(p), nil
 	}))
 	return func() {
@@ -217,11 +226,11 @@ func (l *logger) takeLibraries() (end func()) {
 const maxLibrary = 300
 
 // put writes lines above the progress bar.
-func (l *logger) put(p []byte) (int, error) {
+func (l *Log) put(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.bar.clear()
-	o := screen(l.w)
+	o := Screen(l.w)
 	o.ASCII = o.ASCII && !l.json
 	if _, err := l.w.Write(o.Finish(p)); err != nil {
 		return 0, err
@@ -229,8 +238,11 @@ func (l *logger) put(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// screen reports whether standard error is a terminal on which progress may be shown.
-func (l *logger) screen() bool { return !l.quiet && !l.json && isTerminal(l.w) }
+// Raw writes what a terminal shows for a while, as it is.
+func (l *Log) Raw(text string) { _, _ = io.WriteString(l.w, text) }
+
+// Shows reports whether standard error is a terminal on which progress may be shown.
+func (l *Log) Shows() bool { return !l.quiet && !l.json && Is(l.w) }
 
 type writer func(p []byte) (int, error)
 

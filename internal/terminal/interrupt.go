@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"context"
@@ -12,16 +12,17 @@ import (
 	"crscore/internal/stdio"
 )
 
-// interruptible is a reader that stops when ctx is done, even while it waits for a terminal
+// Input is a reader that stops when ctx is done, even while it waits for a terminal
 // or a pipe. It returns the error of ctx then, not the end of the input.
-type interruptible struct {
+type Input struct {
 	ctx  context.Context
 	r    io.Reader
 	rest []byte // bytes that were read and not returned yet
 	err  error
 }
 
-func (i *interruptible) Read(p []byte) (int, error) {
+// Read reads what is there.
+func (i *Input) Read(p []byte) (int, error) {
 	if len(i.rest) == 0 && i.err == nil {
 		buf := make([]byte, 1<<16) // p must not be written to after Read returned
 		i.rest, i.err = await(i.ctx, func() ([]byte, error) {
@@ -46,9 +47,12 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// noInput is an empty standard input, for flags that take files only.
-func noInput(ctx context.Context) *interruptible {
-	return &interruptible{ctx: ctx, r: strings.NewReader("")}
+// NewInput returns an input that reads r.
+func NewInput(ctx context.Context, r io.Reader) *Input { return &Input{ctx: ctx, r: r} }
+
+// NoInput is an empty standard input, for flags that take files only.
+func NoInput(ctx context.Context) *Input {
+	return NewInput(ctx, strings.NewReader(""))
 }
 
 // await returns the results of f, or the error of ctx as soon as it is done.
@@ -99,10 +103,10 @@ func isPipe(r io.Reader) bool {
 	return err == nil && st.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
-// openFile opens a file. Opening a named pipe, and reading anything but a regular file, waits
+// Open opens a file. Opening a named pipe, and reading anything but a regular file, waits
 // until ctx is done at most.
-func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
-	f, err := await(ctx, func() (*os.File, error) { return os.Open(name) })
+func (i *Input) Open(name string) (io.ReadCloser, error) {
+	f, err := await(i.ctx, func() (*os.File, error) { return os.Open(name) })
 	if err != nil {
 		return nil, err
 	}
@@ -112,5 +116,5 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	return struct {
 		io.Reader
 		io.Closer
-	}{&interruptible{ctx: ctx, r: f}, f}, nil
+	}{NewInput(i.ctx, f), f}, nil
 }

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"cmp"
@@ -17,44 +17,55 @@ import (
 	"crscore/internal/system"
 )
 
-// outFile is a flag that names a file to write. Its type marks it: checkOutputs looks at all flags of
-// this type before a command runs, and create is how all files are written.
-type outFile struct {
+// OutFile is a flag that names a file to write. Its type marks it: Begin looks at all flags of
+// this type before a command runs, and Create is how all files are written.
+type OutFile struct {
 	flag string
-	dash bool   // - is standard output
+	Dash bool   // - is standard output
 	file string // as given, empty for none
 
-	// What checkOutputs found.
+	// What Begin found.
 	to     string      // the absolute name, without links
 	there  fs.FileInfo // of the file, nil if there is none
 	stream io.Writer   // the standard stream of this process that the file is
 	force  bool
 }
 
-func (f *outFile) add(fl *pflag.FlagSet, flag, short, usage string) {
+// NewOutFile returns a file for a flag that no command line has: it is new, or has been checked.
+func NewOutFile(flag, name string) *OutFile { return &OutFile{flag: flag, file: name, to: name} }
+
+// Add adds the flag.
+func (f *OutFile) Add(fl *pflag.FlagSet, flag, short, usage string) {
 	f.flag = flag
 	fl.VarP(f, flag, short, usage)
 }
 
 // String returns the name of the file as given.
-func (f *outFile) String() string { return f.file }
+func (f *OutFile) String() string { return f.file }
 
 // Set takes the name of the file.
-func (f *outFile) Set(name string) error {
+func (f *OutFile) Set(name string) error {
 	f.file = name
 	return nil
 }
 
 // Type names the kind of value in the help.
-func (f *outFile) Type() string { return "string" }
+func (f *OutFile) Type() string { return "string" }
+
+// streams are those of a command.
+type streams struct {
+	in  *Input
+	out *Output
+	log *Log
+}
 
 // checkOutputs refuses files that cannot be written and files whose text would be lost, before
 // anything is computed.
 func (s streams) checkOutputs(cmd *cobra.Command) (err error) {
 	force, _ := cmd.Flags().GetBool("force") // which every command has
-	var outs []*outFile
+	var outs []*OutFile
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		out, ok := flag.Value.(*outFile)
+		out, ok := flag.Value.(*OutFile)
 		if !ok || err != nil {
 			return
 		}
@@ -81,7 +92,7 @@ func (s streams) checkOutputs(cmd *cobra.Command) (err error) {
 }
 
 // is reports whether two flags name one file.
-func (f *outFile) is(other *outFile) bool {
+func (f *OutFile) is(other *OutFile) bool {
 	if f.there != nil && other.there != nil {
 		return f.there.Mode().IsRegular() && os.SameFile(f.there, other.there)
 	}
@@ -89,9 +100,9 @@ func (f *outFile) is(other *outFile) bool {
 }
 
 // check finds out what the file is.
-func (f *outFile) check(cmd *cobra.Command, s streams) error {
+func (f *OutFile) check(cmd *cobra.Command, s streams) error {
 	switch {
-	case f.file == "-" && f.dash:
+	case f.file == "-" && f.Dash:
 		return nil
 	case f.file == "-":
 		return errors.New("- is standard output, which is for the results: name a file")
@@ -101,7 +112,7 @@ func (f *outFile) check(cmd *cobra.Command, s streams) error {
 	if err == nil {
 		folder, err = filepath.Abs(folder)
 	}
-	if err != nil || !isFolder(folder) {
+	if err != nil || !system.IsFolder(folder) {
 		return fmt.Errorf("there is no folder %s", filepath.Dir(f.file))
 	}
 	f.to = filepath.Join(folder, base)
@@ -136,7 +147,7 @@ func (f *outFile) check(cmd *cobra.Command, s streams) error {
 	return system.Writable(filepath.Dir(f.to))
 }
 
-func (f *outFile) exists() error {
+func (f *OutFile) exists() error {
 	return fmt.Errorf("%s exists: choose another name, or give --force to replace it", f.file)
 }
 
@@ -152,7 +163,7 @@ func statOf(stream any) fs.FileInfo {
 
 // notRead refuses a file that standard input, another flag or an argument names, too, in whatever
 // way, and one in a folder that is named. What a terminal is read for, it can show.
-func (f *outFile) notRead(cmd *cobra.Command, s streams) error {
+func (f *OutFile) notRead(cmd *cobra.Command, s streams) error {
 	if f.there.Mode()&fs.ModeDevice != 0 {
 		return nil
 	}
@@ -165,7 +176,7 @@ func (f *outFile) notRead(cmd *cobra.Command, s streams) error {
 	}
 	values := cmd.Flags().Args()
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if _, out := flag.Value.(*outFile); out {
+		if _, out := flag.Value.(*OutFile); out {
 			return
 		}
 		if list, ok := flag.Value.(pflag.SliceValue); ok {
@@ -211,20 +222,20 @@ func namesIn(value string) func(yield func(string) bool) {
 	}
 }
 
-// target is a file that is written. A regular file has another name beside its own until it is whole.
-type target struct {
+// Target is a file that is written. A regular file has another name beside its own until it is whole.
+type Target struct {
 	w    io.Writer
-	of   *outFile
+	of   *OutFile
 	file *os.File // nil for a standard stream of this process
 	temp string   // empty for what has its own name at once
 }
 
-// create opens the file. Devices, pipes and standard streams are written to as they are.
-func (f *outFile) create() (_ *target, err error) {
+// Create opens the file. Devices, pipes and standard streams are written to as they are.
+func (f *OutFile) Create() (_ *Target, err error) {
 	if f.stream != nil {
-		return &target{w: f.stream, of: f}, nil
+		return &Target{w: f.stream, of: f}, nil
 	}
-	t := &target{of: f}
+	t := &Target{of: f}
 	if f.there != nil && !f.there.Mode().IsRegular() {
 		t.file, err = os.OpenFile(f.file, os.O_WRONLY, 0)
 	} else {
@@ -232,7 +243,7 @@ func (f *outFile) create() (_ *target, err error) {
 		t.file, err = os.OpenFile(t.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil && f.there != nil {
 			if err = os.Chmod(t.temp, f.there.Mode().Perm()); err != nil {
-				err = errors.Join(err, t.close(false))
+				err = errors.Join(err, t.Close(false))
 			}
 		}
 	}
@@ -243,12 +254,15 @@ func (f *outFile) create() (_ *target, err error) {
 	return t, nil
 }
 
-// Write writes to the file.
-func (t *target) Write(p []byte) (int, error) { return t.w.Write(p) }
+// Name is the file as given.
+func (t *Target) Name() string { return t.of.file }
 
-// close gives a whole file its name, and leaves nothing of any other. A file that came meanwhile
+// Write writes to the file.
+func (t *Target) Write(p []byte) (int, error) { return t.w.Write(p) }
+
+// Close gives a whole file its name, and leaves nothing of any other. A file that came meanwhile
 // is not replaced: the new one keeps the name that it has.
-func (t *target) close(whole bool) error {
+func (t *Target) Close(whole bool) error {
 	if t.file == nil {
 		return nil
 	}
@@ -268,12 +282,12 @@ func (t *target) close(whole bool) error {
 	return err
 }
 
-// write writes a whole file.
-func (f *outFile) write(text []byte) error {
-	t, err := f.create()
+// WriteAll writes a whole file.
+func (f *OutFile) WriteAll(text []byte) error {
+	t, err := f.Create()
 	if err != nil {
 		return err
 	}
 	_, err = t.Write(text)
-	return errors.Join(err, t.close(err == nil))
+	return errors.Join(err, t.Close(err == nil))
 }
