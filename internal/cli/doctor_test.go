@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"crscore/internal/doctor"
 	"encoding/json"
 	"net"
 	"os"
@@ -11,7 +12,6 @@ import (
 	"testing"
 
 	"crscore/analyzers"
-	"crscore/internal/report"
 )
 
 // TestDoctorExits holds the exit codes against what the configuration asks for,
@@ -53,7 +53,7 @@ func TestDoctorJSON(t *testing.T) {
 	if code := Main([]string{"doctor", "--format", "json"}, strings.NewReader(""), &out, &errs); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, &errs)
 	}
-	var d diagnosis
+	var d doctor.Diagnosis
 	if err := json.Unmarshal(out.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}
@@ -86,25 +86,5 @@ func TestDoctorSilentServer(t *testing.T) {
 	if code := Main([]string{"doctor", "--timeout", "300ms"}, strings.NewReader(""), &out, &errs); code != exitDone ||
 		!strings.Contains(out.String(), "no answer within 300ms from http://"+l.Addr().String()) {
 		t.Errorf("exit code %d: %s\n%s", code, &out, &errs)
-	}
-}
-
-// TestDoctorSlow recommends ONNX Runtime to those who have a model that it would run faster.
-func TestDoctorSlow(t *testing.T) {
-	for _, c := range []struct {
-		encoders encoderFound
-		want     bool
-	}{
-		{encoderFound{}, false},
-		{encoderFound{Models: []listed{{Name: "org/name", State: "ok"}}}, true},
-		{encoderFound{Models: []listed{{Name: "org/name", State: "ok"}}, ONNXRuntime: true}, false},
-	} {
-		c.encoders.SHA256 = strings.Repeat("0", 64)
-		said := slices.ContainsFunc(c.encoders.rows(), func(r report.Check) bool {
-			return r.Cells[0] == "ONNX Runtime" && strings.Contains(r.Below, "times as fast")
-		})
-		if said != c.want {
-			t.Errorf("%+v: recommended is %t", c.encoders, said)
-		}
 	}
 }

@@ -21,11 +21,11 @@ type encoderFlags struct {
 }
 
 func (f *encoderFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.encoder, "encoder", builtinName, "sentence `MODEL`: builtin, the name of a downloaded model, or a folder with an ONNX model")
+	cmd.Flags().StringVar(&f.encoder, "encoder", models.Builtin, "sentence `MODEL`: builtin, the name of a downloaded model, or a folder with an ONNX model")
 	f.addHow(cmd)
 	// The error is for a flag that does not exist; a test completes each.
 	_ = cmd.RegisterFlagCompletionFunc("encoder", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		names := []string{builtinName}
+		names := []string{models.Builtin}
 		if store, err := models.Open(""); err == nil {
 			list, _ := store.List()
 			for _, m := range list {
@@ -67,10 +67,10 @@ func (f *encoderFlags) check(cmd *cobra.Command, opts crscore.Options) error {
 	if err := f.checkBackend(cmd); err != nil {
 		return err
 	}
-	if f.file != "" && f.encoder == builtinName {
+	if f.file != "" && f.encoder == models.Builtin {
 		return errors.New("--encoder-file needs --encoder: the built-in model has one file")
 	}
-	if f.encoder != builtinName && opts.Mode != score.Soft && opts.Tau == nil && opts.Profile == nil {
+	if f.encoder != models.Builtin && opts.Mode != score.Soft && opts.Tau == nil && opts.Profile == nil {
 		return fmt.Errorf("--encoder %s needs --tau or --profile: there is no default threshold but the built-in model's; "+
 			"the paper's for mixedbread-ai/mxbai-embed-large-v1 is 0.7314 (with --mode hard --similarity cosine --splitter paper), and crscore calibrate --data FILE finds one for any model; "+
 			"--mode soft needs none", f.encoder)
@@ -81,7 +81,7 @@ func (f *encoderFlags) check(cmd *cobra.Command, opts crscore.Options) error {
 // open loads the encoder. The encoder's notes go to standard error.
 func (f *encoderFlags) open(ctx context.Context, cmd *cobra.Command) (*sts.ModelEncoder, error) {
 	var m models.Model
-	if f.encoder != builtinName {
+	if f.encoder != models.Builtin {
 		var err error
 		if m, err = models.Find(f.encoder); err != nil {
 			return nil, fmt.Errorf("--encoder: %w", err)

@@ -66,7 +66,7 @@ func (f *changeFlags) read(cmd *cobra.Command, stdin *terminal.Input) (crscore.I
 	if f.lang != "" {
 		l, ok := lang.Lookup(f.lang)
 		if !ok {
-			return crscore.Input{}, fmt.Errorf("--lang: unknown language %q: choose one of %s", f.lang, joinNames(lang.Names()))
+			return crscore.Input{}, fmt.Errorf("--lang: unknown language %q: choose one of %s", f.lang, lang.Join(lang.Names()))
 		}
 		opts.Lang = l
 	}
@@ -113,14 +113,6 @@ func allRead(leftOut int) error {
 		return nil
 	}
 	return incomplete{fmt.Errorf("incomplete: files of the change that could not be read: %d", leftOut)}
-}
-
-func joinNames(names []lang.Name) string {
-	s := make([]string, len(names))
-	for i, n := range names {
-		s[i] = string(n)
-	}
-	return strings.Join(s, ", ")
 }
 
 func showInput(name string) string {

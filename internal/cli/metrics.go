@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crscore/internal/models"
 	"crscore/internal/terminal"
 	"errors"
 	"fmt"
@@ -167,7 +168,7 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 	if err := notOnTerminal(s, f.format); err != nil {
 		return err
 	}
-	if f.encoder.encoder != builtinName && !cmd.Flags().Changed("pooling") {
+	if f.encoder.encoder != models.Builtin && !cmd.Flags().Changed("pooling") {
 		f.encoder.pooling = sts.PoolingModel // vectors of whole texts as the model was trained to give
 	}
 	return f.encoder.check(cmd, crscore.Options{Mode: score.Soft}) // no mode needs a threshold here

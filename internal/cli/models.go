@@ -18,9 +18,6 @@ import (
 	"crscore/sts"
 )
 
-// builtinName is the name of the built-in model on the command line.
-const builtinName = "builtin"
-
 func modelsCommand(s streams) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
@@ -75,7 +72,7 @@ command may succeed later.`,
 			return documented(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] == builtinName {
+			if args[0] == models.Builtin {
 				return errors.New("the built-in model is part of crscore: there is nothing to download")
 			}
 			if name, ok := strings.CutPrefix(args[0], ollamaPrefix); ok {

@@ -33,7 +33,7 @@ func (f *engineFlags) openSimilarity(ctx context.Context, cmd *cobra.Command, op
 	name := f.similarity
 	if name == "" {
 		name = sts.SimilarityHybrid
-		if f.encoder.encoder == builtinName && f.encoder.pooling == sts.PoolingPaper {
+		if f.encoder.encoder == models.Builtin && f.encoder.pooling == sts.PoolingPaper {
 			name = sts.SimilarityPair
 		}
 	}

@@ -90,7 +90,7 @@ code; a rule with several sentences tells before each when it is said.`,
 						state += fmt.Sprintf(", flagged above %d %s", r.Threshold, r.Unit)
 					}
 					fmt.Fprintf(b, "  %s\n", state)
-					fmt.Fprintf(b, "  %s\n\n", joinNames(r.Languages))
+					fmt.Fprintf(b, "  %s\n\n", lang.Join(r.Languages))
 				}
 			})
 		},
@@ -124,7 +124,7 @@ func sourceFiles(paths []string, l lang.Name) ([]sourceFile, error) {
 			}
 		}
 		if !known(p) && l == lang.Unknown {
-			return nil, fmt.Errorf("%s: the language is unknown or not one of %s; name it with --lang", showInput(p), joinNames(smells.Languages()))
+			return nil, fmt.Errorf("%s: the language is unknown or not one of %s; name it with --lang", showInput(p), lang.Join(smells.Languages()))
 		}
 		out = append(out, sourceFile{path: p, lang: l})
 	}
@@ -173,7 +173,7 @@ func smellsLanguage(name string) (lang.Name, error) {
 	}
 	l, ok := lang.Lookup(name)
 	if !ok || !slices.Contains(smells.Languages(), l) {
-		return "", fmt.Errorf("--lang %s: choose one of %s", name, joinNames(smells.Languages()))
+		return "", fmt.Errorf("--lang %s: choose one of %s", name, lang.Join(smells.Languages()))
 	}
 	return l, nil
 }

@@ -159,3 +159,12 @@ func (n Name) Ext() string {
 	}
 	return ""
 }
+
+// Join is a list of languages for a person.
+func Join(names []Name) string {
+	s := make([]string, len(names))
+	for i, n := range names {
+		s[i] = string(n)
+	}
+	return strings.Join(s, ", ")
+}

@@ -107,6 +107,9 @@ func Open(dir string) (*Store, error) {
 	return &Store{abs}, nil
 }
 
+// Builtin is the name of the built-in model on the command line.
+const Builtin = "builtin"
+
 // Model is a model of the store.
 type Model struct {
 	Manifest

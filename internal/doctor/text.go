@@ -1,6 +1,8 @@
-package cli
+package doctor
 
 import (
+	"crscore/internal/lang"
+	"crscore/internal/models"
 	"crscore/internal/spelling"
 	"fmt"
 	"slices"
@@ -12,8 +14,8 @@ import (
 	"crscore/internal/report"
 )
 
-// print writes the diagnosis as text.
-func (d *diagnosis) print(p report.Printer) {
+// Print writes the Diagnosis as text.
+func (d *Diagnosis) Print(p report.Printer) {
 	n := 0
 	for _, a := range d.Analyzers {
 		if a.State == ready {
@@ -42,9 +44,9 @@ func (d *diagnosis) print(p report.Printer) {
 	}
 }
 
-func (d *diagnosis) analyzerRows() (rows []report.Check) {
+func (d *Diagnosis) analyzerRows() (rows []report.Check) {
 	for _, a := range d.Analyzers {
-		row := report.Check{Cells: []string{a.Name, a.State, joinNames(a.Languages)}}
+		row := report.Check{Cells: []string{a.Name, a.State, lang.Join(a.Languages)}}
 		switch a.State {
 		case ready:
 			row.Mark, row.Cells[1], row.Text = report.Good, a.Version, a.Path
@@ -118,7 +120,7 @@ func unlike(servers []ollamaFound, model string) string {
 const slowTransformers = "with it a transformer such as MiniLM-L6 is 5.5 times as fast (--backend ort)"
 
 func (e encoderFound) rows() []report.Check {
-	rows := []report.Check{{Mark: report.Good, Cells: []string{builtinName}, Text: e.Name + " sha256:" + e.SHA256[:12]}}
+	rows := []report.Check{{Mark: report.Good, Cells: []string{models.Builtin}, Text: e.Name + " sha256:" + e.SHA256[:12]}}
 	for _, m := range e.Models {
 		row := report.Check{Mark: report.Good, Cells: []string{"downloaded"}, Text: m.Name + ", " + spelling.Bytes(m.Bytes)}
 		if m.State != "ok" {
