@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"crscore/internal/server/page", "crscore/internal/server/guard"},
 	{"crscore/internal/gate"},
 	{"crscore/eval"},
-	{"crscore/internal/present", "crscore/internal/doctor"},
+	{"crscore/internal/present", "crscore/internal/doctor", "crscore/internal/smellcheck"},
 	{"crscore"},
 	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm", "crscore/internal/reviewbot", "crscore/internal/terminal"},
 	{"crscore/pseudoref/symbolic/rules", "crscore/pseudoref/symbolic/data"},

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 		return nil, err
 	}
 	defer e.Close()
-	out := &judged{name: showInput(f.data), keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
+	out := &judged{name: terminal.Show(f.data), keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
 	if rule := e.Rule(); rule.Mode.UsesTau() {
 		out.Tau = &rule.Tau
 	}
@@ -233,7 +234,7 @@ func readLabels(name string, form dataset.Options, s streams) (*labelledData, er
 			r := labelledReview{row: rowOf(rec, i)}
 			id := agreement.ReviewID{Change: rec.ID, Review: r.row.Review}
 			if _, twice := out.reviews[id]; twice {
-				return nil, fmt.Errorf("%s: %s: review %q of change %q is there a second time", showInput(name), rec.Where(), id.Review, id.Change)
+				return nil, fmt.Errorf("%s: %s: review %q of change %q is there a second time", terminal.Show(name), rec.Where(), id.Review, id.Change)
 			}
 			if r.row.Human != nil {
 				r.about = evidenceOf(rec, i)

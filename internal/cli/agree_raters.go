@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crscore/internal/terminal"
 	"fmt"
 	"log/slog"
 
@@ -19,10 +20,10 @@ func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
 	defer in.Close()
 	table, err := dataset.ReadRatings(source(f.raters, in))
 	if err != nil {
-		return fmt.Errorf("%s: %w", showInput(f.raters), err)
+		return fmt.Errorf("%s: %w", terminal.Show(f.raters), err)
 	}
 	for _, bad := range table.Bad {
-		s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.raters), bad, leftOutLine(bad)))
+		s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", terminal.Show(f.raters), bad, leftOutLine(bad)))
 	}
 	items := make([]agreement.RatedItem, len(table.Items))
 	for i, item := range table.Items {
@@ -30,15 +31,15 @@ func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
 	}
 	rep, err := agreement.StudyRaters(cmd.Context(), table.Raters, items, f.bootstrap)
 	if err != nil {
-		return fmt.Errorf("%s: %w; needed are: %s", showInput(f.raters), err, dataset.RatingColumns)
+		return fmt.Errorf("%s: %w; needed are: %s", terminal.Show(f.raters), err, dataset.RatingColumns)
 	}
 	if f.truth != "" {
 		rep.Truth = f.truth
 		if rep.Graded, err = agreement.StudyGrades(cmd.Context(), table.Raters, f.truth, items, f.bootstrap); err != nil {
-			return fmt.Errorf("%s: --truth %s: %w", showInput(f.raters), f.truth, err)
+			return fmt.Errorf("%s: --truth %s: %w", terminal.Show(f.raters), f.truth, err)
 		}
 	}
-	if err := f.printReport(s, rep, rep.Page(showInput(f.raters), f.bootstrap)); err != nil {
+	if err := f.printReport(s, rep, rep.Page(terminal.Show(f.raters), f.bootstrap)); err != nil {
 		return outputError(err)
 	}
 	if n := len(table.Bad); n > 0 {

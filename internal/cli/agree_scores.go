@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crscore/internal/terminal"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,11 +41,11 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 		r := scoreFile{labels: labels, all: f.list == allMetrics}
 		missing, err := r.read(f, file, s)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", showInput(file), err)
+			return nil, fmt.Errorf("%s: %w", terminal.Show(file), err)
 		}
 		chosen := r.chosen()
 		for _, st := range r.studies {
-			lacks[st.asked] = fmt.Errorf("%s: %w", showInput(file), st.lacks)
+			lacks[st.asked] = fmt.Errorf("%s: %w", terminal.Show(file), st.lacks)
 		}
 		for _, st := range chosen {
 			st.file = names[i]
@@ -53,7 +54,7 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 		}
 		all := []error{missing}
 		if labels != nil {
-			all = append(all, sayUnmatched(chosen[0].unmatched, s, names[i], showInput(f.data)))
+			all = append(all, sayUnmatched(chosen[0].unmatched, s, names[i], terminal.Show(f.data)))
 			if i == 0 {
 				all = append(all, labels.missing)
 			}
@@ -136,7 +137,7 @@ func (r *scoreFile) read(f *agreeFlags, file string, s streams) (missing, err er
 			break
 		} else if errors.As(err, &bad) {
 			malformed++
-			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
+			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", terminal.Show(file), bad, leftOutLine(bad)))
 		} else if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"crscore/internal/system"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"os"
@@ -188,13 +189,13 @@ func (f *benchFlags) benchmark(s streams) (b *bench.Benchmark, err error) {
 			err = in.read(text)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", showInput(in.name), err)
+			return nil, fmt.Errorf("%s: %w", terminal.Show(in.name), err)
 		}
 	}
 	if diffs != nil {
 		f.Code = diffs.Code
 		for _, w := range diffs.Warnings {
-			s.log.Warn(showInput(f.data) + ": " + w)
+			s.log.Warn(terminal.Show(f.data) + ": " + w)
 		}
 	}
 	b = bench.New(truth, invalid)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crscore/internal/system"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -166,10 +167,10 @@ func (f *benchDatasetFlags) read(s streams) (pulls []bench.PullRequest, systems 
 			files[i], err = bench.ReadTruth(text)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", showInput(name), err)
+			return nil, nil, fmt.Errorf("%s: %w", terminal.Show(name), err)
 		}
 		for _, w := range files[i].Warnings {
-			s.log.Warn(showInput(name) + ": " + w)
+			s.log.Warn(terminal.Show(name) + ": " + w)
 		}
 	}
 	if len(f.in.comments) > 0 {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,7 +75,7 @@ func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
 	}
 	labels, err := match.ReadLabels(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", showInput(f.labels), err)
+		return fmt.Errorf("%s: %w", terminal.Show(f.labels), err)
 	}
 	o := match.Options{Bootstrap: f.bootstrap}
 	if o.Thetas, err = f.sweep(); err != nil {

@@ -160,7 +160,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 		opts.Comp = r.Comp
 	}
 	if labels != nil {
-		opts.Labels = "labels of " + report.Plain(filepath.Base(showInput(f.labels)))
+		opts.Labels = "labels of " + report.Plain(filepath.Base(terminal.Show(f.labels)))
 	}
 	if f.fitWeights {
 		opts.Weights = in.table.WeightCandidates()
@@ -324,7 +324,7 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams, m *gathered) (miss
 			return err
 		}
 		if err := m.add(b); err != nil {
-			return fmt.Errorf("%s: %s: %w", showInput(f.data), rec.Where(), err)
+			return fmt.Errorf("%s: %s: %w", terminal.Show(f.data), rec.Where(), err)
 		}
 		return nil
 	})
@@ -360,10 +360,10 @@ func (m *gathered) load(name string, s streams) error {
 	sum := sha256.New()
 	r, err := matrices.NewReader(io.TeeReader(in, sum))
 	if err != nil {
-		return fmt.Errorf("%s: %w", showInput(name), err)
+		return fmt.Errorf("%s: %w", terminal.Show(name), err)
 	}
 	if m.made, err = crscore.ParseProvenance(r.Stem()); err != nil {
-		return fmt.Errorf("%s: %w", showInput(name), err)
+		return fmt.Errorf("%s: %w", terminal.Show(name), err)
 	}
 	for {
 		b, err := r.Next()
@@ -371,13 +371,13 @@ func (m *gathered) load(name string, s streams) error {
 			break
 		}
 		if errors.Is(err, matrices.ErrTruncated) {
-			return fmt.Errorf("%s: %w; the %d changes before are good", showInput(name), err, m.table.Changes())
+			return fmt.Errorf("%s: %w; the %d changes before are good", terminal.Show(name), err, m.table.Changes())
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", showInput(name), err)
+			return fmt.Errorf("%s: %w", terminal.Show(name), err)
 		}
 		if err := m.add(b); err != nil {
-			return fmt.Errorf("%s: %w", showInput(name), err)
+			return fmt.Errorf("%s: %w", terminal.Show(name), err)
 		}
 	}
 	m.data = checksum(name, sum)

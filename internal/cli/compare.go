@@ -86,7 +86,7 @@ func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 	for i, a := range files {
 		for _, b := range files[:i] {
 			if sameFile(a, b) {
-				return fmt.Errorf("%s is given twice", showInput(a))
+				return fmt.Errorf("%s is given twice", terminal.Show(a))
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 			return in.Add(i, sc)
 		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", showInput(file), err)
+			return fmt.Errorf("%s: %w", terminal.Show(file), err)
 		}
 		malformed += n
 	}
@@ -158,7 +158,7 @@ func fileNames(files []string) []string {
 		if names[i] = filepath.Base(file); used[names[i]] > 1 || names[i] == "." || names[i] == ".." {
 			names[i] = file
 		}
-		names[i] = showInput(names[i])
+		names[i] = terminal.Show(names[i])
 	}
 	return names
 }
@@ -192,7 +192,7 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 			return malformed, nil
 		case errors.As(err, &bad):
 			malformed++
-			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
+			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", terminal.Show(file), bad, leftOutLine(bad)))
 			continue
 		case err != nil:
 			return malformed, err

@@ -117,7 +117,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	file, err := comments.Read(text, comments.Format(f.from), f.names...)
 	if err != nil {
-		return fmt.Errorf("%s: %w", showInput(f.comments), err)
+		return fmt.Errorf("%s: %w", terminal.Show(f.comments), err)
 	}
 	in, err := f.change.read(cmd, s.in)
 	if err != nil {

@@ -99,9 +99,9 @@ func (f *changeFlags) read(cmd *cobra.Command, stdin *terminal.Input) (crscore.I
 	c, err := change.Parse(b, opts)
 	switch {
 	case errors.Is(err, change.ErrCounts):
-		return crscore.Input{}, fmt.Errorf("%s: %w (--recount takes the lines as they stand)", showInput(f.diff), err)
+		return crscore.Input{}, fmt.Errorf("%s: %w (--recount takes the lines as they stand)", terminal.Show(f.diff), err)
 	case err != nil:
-		return crscore.Input{}, fmt.Errorf("%s: %w", showInput(f.diff), err)
+		return crscore.Input{}, fmt.Errorf("%s: %w", terminal.Show(f.diff), err)
 	}
 	return crscore.Input{Change: c}, nil
 }
@@ -113,13 +113,6 @@ func allRead(leftOut int) error {
 		return nil
 	}
 	return incomplete{fmt.Errorf("incomplete: files of the change that could not be read: %d", leftOut)}
-}
-
-func showInput(name string) string {
-	if name == "-" {
-		return "standard input"
-	}
-	return name
 }
 
 // openInput opens a file, or standard input for "-"; closing it leaves standard input open.
@@ -212,10 +205,10 @@ func readInput(name string, stdin *terminal.Input, limit int64) ([]byte, error) 
 	defer r.Close()
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", showInput(name), err)
+		return nil, fmt.Errorf("reading %s: %w", terminal.Show(name), err)
 	}
 	if int64(len(b)) > limit {
-		return nil, fmt.Errorf("%s is larger than the limit of %d MiB", showInput(name), limit>>20)
+		return nil, fmt.Errorf("%s is larger than the limit of %d MiB", terminal.Show(name), limit>>20)
 	}
 	return b, nil
 }

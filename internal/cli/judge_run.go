@@ -408,7 +408,7 @@ func (r *judgeRun) tellSystems() error {
 // whole returns what is missing.
 func (r *judgeRun) whole() error {
 	if r.totals.scored+r.totals.unscored() == 0 && r.malformed == 0 && r.shard.Of <= 1 {
-		return fmt.Errorf("%s: nothing to judge: no review is of a system that is judged", showInput(r.name))
+		return fmt.Errorf("%s: nothing to judge: no review is of a system that is judged", terminal.Show(r.name))
 	}
 	return r.missing()
 }

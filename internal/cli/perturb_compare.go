@@ -81,7 +81,7 @@ func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) 
 	var sides [2]map[string][]comments.Comment
 	for i, name := range args {
 		if sides[i], err = f.comments(name, s); err != nil {
-			return fmt.Errorf("%s: %w", showInput(name), err)
+			return fmt.Errorf("%s: %w", terminal.Show(name), err)
 		}
 	}
 	m, end, err := f.open(cmd, func(t match.Thetas) float64 { return t.Placed })

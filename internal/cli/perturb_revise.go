@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -109,7 +110,7 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 		}
 		return row, ctx.Err()
 	}
-	file := showInput(f.data)
+	file := terminal.Show(f.data)
 	var all revision.Study
 	malformed, err := f.stream(cmd.Context(), s, work, func(r revised) error {
 		if err := all.Add(&r.rev, r.Scores); err != nil {
@@ -165,7 +166,7 @@ func (f *reviseFlags) stream(
 				return rev, err
 			}
 			malformed++
-			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.data), bad, leftOutLine(bad)))
+			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", terminal.Show(f.data), bad, leftOutLine(bad)))
 		}
 	}
 	err = ordered.Map(ctx, cmp.Or(f.workers, runtime.GOMAXPROCS(0)), next, work, use)

@@ -2,21 +2,16 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
+	"crscore/internal/smellcheck"
 	"crscore/internal/terminal"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/report"
-	"crscore/internal/spelling"
 	"crscore/smells"
 )
 
@@ -99,73 +94,6 @@ code; a rule with several sentences tells before each when it is said.`,
 	return cmd
 }
 
-// sourceFile is a file to be parsed, or a path that could not be read.
-type sourceFile struct {
-	path string
-	lang lang.Name // empty: told by the path
-	err  error
-}
-
-// sourceFiles lists, by name, the files that are named and the files in folders whose
-// extension tells a language that is parsed. l is the language of the files that are
-// named, empty if their paths tell it.
-func sourceFiles(paths []string, l lang.Name) ([]sourceFile, error) {
-	known := func(p string) bool { return slices.Contains(smells.Languages(), lang.FromPath(p)) }
-	var out []sourceFile
-	for _, p := range paths {
-		if p != "-" {
-			info, err := os.Stat(p)
-			if err != nil {
-				return nil, err
-			}
-			if info.IsDir() {
-				out = append(out, sourceFilesIn(p, known)...)
-				continue
-			}
-		}
-		if !known(p) && l == lang.Unknown {
-			return nil, fmt.Errorf("%s: the language is unknown or not one of %s; name it with --lang", showInput(p), lang.Join(smells.Languages()))
-		}
-		out = append(out, sourceFile{path: p, lang: l})
-	}
-	// A file that is named twice is read once; its language was given with its name.
-	slices.SortStableFunc(out, func(a, b sourceFile) int { return cmp.Compare(a.path, b.path) })
-	return slices.CompactFunc(out, func(a, b sourceFile) bool { return a.path == b.path }), nil
-}
-
-// sourceFilesIn lists the files in a folder, which may be a link to a folder. Hidden
-// files and folders, node_modules and links are left out.
-func sourceFilesIn(root string, known func(string) bool) (out []sourceFile) {
-	_ = fs.WalkDir(os.DirFS(root), ".", func(f string, d fs.DirEntry, err error) error {
-		path := filepath.Join(root, filepath.FromSlash(f))
-		switch hidden := f != "." && strings.HasPrefix(d.Name(), "."); {
-		case err != nil:
-			out = append(out, sourceFile{path: path, err: err})
-		case d.IsDir() && (hidden || d.Name() == "node_modules" && f != "."):
-			return fs.SkipDir
-		case d.Type().IsRegular() && !hidden && known(f):
-			out = append(out, sourceFile{path: path})
-		}
-		return nil
-	})
-	return out
-}
-
-// read returns the text of the file.
-func (f *sourceFile) read(s streams) (string, error) {
-	if f.err != nil {
-		return "", f.err
-	}
-	text, err := readInput(f.path, s.in, change.DefaultMaxBytes)
-	if err != nil {
-		return "", err
-	}
-	if i := bytes.IndexByte(text, 0); i >= 0 {
-		return "", fmt.Errorf("not a text: there is a zero byte in line %d", 1+bytes.Count(text[:i], []byte("\n")))
-	}
-	return string(text), nil
-}
-
 // smellsLanguage is the value of --lang.
 func smellsLanguage(name string) (lang.Name, error) {
 	if name == "" {
@@ -178,18 +106,7 @@ func smellsLanguage(name string) (lang.Name, error) {
 	return l, nil
 }
 
-// maxBroken is how many files with syntax errors are named.
-const maxBroken = 5
-
-// warnBroken names files with syntax errors, each as file:line.
-func (s streams) warnBroken(files []string) {
-	n := len(files)
-	if n == 0 {
-		return
-	}
-	more := ""
-	if n > maxBroken {
-		more = spelling.Count(", and %d more files", n-maxBroken)
-	}
-	s.log.Warn(fmt.Sprintf("syntax errors, around which less may be found: %s%s", strings.Join(files[:min(n, maxBroken)], ", "), more))
+// sources reads files of code.
+func (s streams) sources() smellcheck.Reader {
+	return func(name string) ([]byte, error) { return readInput(name, s.in, change.DefaultMaxBytes) }
 }

@@ -2,26 +2,16 @@ package cli
 
 import (
 	"bytes"
+	"crscore/internal/smellcheck"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"crscore"
 	"crscore/change"
-	"crscore/internal/comments"
 	"crscore/internal/config"
-	"crscore/internal/findings"
 	"crscore/internal/git"
-	"crscore/internal/report"
-	"crscore/internal/spelling"
-	"crscore/internal/syntax"
-	"crscore/smells"
 )
 
 // checkFlags choose what smells check looks at and looks for.
@@ -85,68 +75,47 @@ func (f *checkFlags) run(cmd *cobra.Command, s streams, paths []string) error {
 	if err != nil {
 		return err
 	}
-	c := checker{streams: s, ignore: settings.Ignore, silenced: map[string]int{}, smelly: map[string]bool{}}
-	if c.opts, err = chooseRules(smellOptions(settings), f.rules); err != nil {
+	c := smellcheck.Checker{Log: s.log, Ignore: settings.Ignore}
+	if c.Options, err = smellcheck.ChooseRules(smellOptions(settings), f.rules); err != nil {
 		return fmt.Errorf("--rules: %w", err)
 	}
 	if len(paths) > 0 {
-		err = f.checkFiles(cmd, &c, paths)
+		err = f.checkFiles(cmd, s, &c, paths)
 	} else {
 		for _, warning := range ofTree(settings) {
-			c.log.Warn(warning)
+			s.log.Warn(warning)
 		}
-		err = f.checkChange(cmd, &c)
+		err = f.checkChange(cmd, s, &c)
 	}
 	if err != nil {
 		return err
 	}
-	if err := c.print(f.format); err != nil {
+	var b bytes.Buffer
+	if err := c.Write(&b, f.format); err != nil {
 		return err
 	}
-	return c.outcome()
-}
-
-// chooseRules changes which rules are looked for by the value of --rules.
-func chooseRules(o smells.Options, list string) (smells.Options, error) {
-	if list == "" {
-		return o, nil
+	if f.format == "github" { // GitHub must obey these lines: they are not made inert
+		_, err = s.out.Write(b.Bytes())
+		err = outputError(err)
+	} else {
+		err = s.print(f.format, b.Bytes())
 	}
-	var add, remove, only []string
-	for name := range strings.SplitSeq(list, ",") {
-		name = strings.TrimSpace(name)
-		if plus, ok := strings.CutPrefix(name, "+"); ok {
-			add = append(add, plus)
-		} else if minus, ok := strings.CutPrefix(name, "-"); ok {
-			remove = append(remove, minus)
-		} else {
-			only = append(only, name)
-		}
+	if err != nil {
+		return err
 	}
-	if len(only) > 0 && len(add)+len(remove) > 0 {
-		return o, errors.New("names with + or - change the usual rules, and names without a sign replace them; choose one way")
+	switch summary, found, unread := c.Summary(); {
+	case unread > 0:
+		return incomplete{fmt.Errorf("%s; %d could not be checked as a whole", summary, unread)}
+	case found > 0:
+		return failed{errors.New(summary)}
+	default:
+		s.log.Note(summary)
 	}
-	for _, name := range slices.Concat(add, remove, only) {
-		if name != smells.AllRules && !slices.ContainsFunc(smells.Rules(), func(r smells.Rule) bool { return r.ID == name }) {
-			return o, fmt.Errorf("there is no rule %q; crscore smells list shows them", name)
-		}
-	}
-	if len(only) > 0 {
-		o.Rules, o.Off = only, nil
-		if !slices.Contains(only, smells.AllRules) {
-			o.Off = []string{smells.AllRules}
-		}
-		return o, nil
-	}
-	without := func(list, names []string) []string {
-		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(names, s) })
-	}
-	o.Rules = append(without(o.Rules, remove), add...)
-	o.Off = append(without(o.Off, add), remove...)
-	return o, nil
+	return nil
 }
 
 // checkFiles checks whole files.
-func (f *checkFlags) checkFiles(cmd *cobra.Command, c *checker, paths []string) error {
+func (f *checkFlags) checkFiles(cmd *cobra.Command, s streams, c *smellcheck.Checker, paths []string) error {
 	for _, name := range []string{"diff", "range", "old", "new", "path"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s is for a change, and paths are checked as whole files; give one of the two", name)
@@ -156,7 +125,7 @@ func (f *checkFlags) checkFiles(cmd *cobra.Command, c *checker, paths []string) 
 	if err != nil {
 		return err
 	}
-	files, err := sourceFiles(paths, l)
+	files, err := smellcheck.Files(paths, l)
 	if err != nil {
 		return err
 	}
@@ -164,252 +133,21 @@ func (f *checkFlags) checkFiles(cmd *cobra.Command, c *checker, paths []string) 
 	if err != nil {
 		return err
 	}
-	var broken []string
-	for i := range files {
-		var found smells.FileSmells
-		text, err := files[i].read(c.streams)
-		if err == nil {
-			found, err = smells.DetectFile(cmd.Context(), files[i].path, text, files[i].lang, c.opts)
-		}
-		if cmd.Context().Err() != nil {
-			return cmd.Context().Err()
-		}
-		c.files++
-		path := report.Plain(showInput(files[i].path))
-		if err != nil {
-			c.unread(path, err)
-			continue
-		}
-		if found.Broken > 0 {
-			broken = append(broken, fmt.Sprintf("%s:%d", path, found.Broken))
-		}
-		used := c.add(found.Smells, found.Directives, fromRoot(root, files[i].path))
-		for j, d := range found.Directives {
-			if off := slices.ContainsFunc(d.Rules, func(id string) bool { return !c.opts.On(id) }); d.Reason != "" && len(d.Rules) > 0 && !off && !used[j] {
-				c.log.SayOfKind(slog.LevelWarn, directiveProblem, fmt.Sprintf("%s:%d: crscore:ignore %s silences nothing", path, d.Line, strings.Join(d.Rules, ",")))
-			}
-		}
-	}
-	c.warnBroken(broken)
-	return nil
-}
-
-// fromRoot returns a path as seen from the root of the work tree, with slashes; the
-// path itself if it lies outside.
-func fromRoot(root, path string) string {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return filepath.ToSlash(path)
-	}
-	rel, err := filepath.Rel(root, abs)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return filepath.ToSlash(path)
-	}
-	return filepath.ToSlash(rel)
+	return c.Files(cmd.Context(), files, root, s.sources())
 }
 
 // checkChange checks what a change adds or makes worse.
-func (f *checkFlags) checkChange(cmd *cobra.Command, c *checker) error {
-	in, err := f.change.read(cmd, c.in)
+func (f *checkFlags) checkChange(cmd *cobra.Command, s streams, c *smellcheck.Checker) error {
+	in, err := f.change.read(cmd, s.in)
 	if errors.As(err, new(git.NoChanges)) || errors.Is(err, change.ErrEmpty) {
-		c.log.Warn(err.Error())
+		s.log.Warn(err.Error())
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	trees, err := syntax.Parse(cmd.Context(), in.Change)
-	if err != nil {
+	if err := c.Change(cmd.Context(), in.Change); err != nil {
 		return incomplete{err}
 	}
-	found, err := smells.Detect(cmd.Context(), trees, c.opts)
-	if err != nil {
-		return incomplete{err}
-	}
-	for _, warning := range in.Change.Warnings {
-		c.log.Warn(warning)
-	}
-	for _, warning := range trees.Warnings {
-		c.log.Warn(warning)
-	}
-	for _, file := range trees.Files {
-		if file.Unread {
-			c.failed++
-		}
-		if file.Unread || len(file.Fragments(change.New)) > 0 {
-			c.files++
-		}
-	}
-	c.add(found, smells.Directives(trees), "")
 	return nil
-}
-
-// checker collects what smells check found.
-type checker struct {
-	streams
-	opts   smells.Options
-	ignore []config.Ignore
-
-	found         []smells.Smell
-	files, failed int
-	silenced      map[string]int // findings by what silenced them
-	smelly        map[string]bool
-}
-
-// unread says that a file could not be checked.
-func (c *checker) unread(path string, err error) {
-	c.failed++
-	c.log.SayOfKind(slog.LevelError, "files that could not be checked", fmt.Sprintf("%s: %v", path, err))
-}
-
-// add takes the findings that are not silenced and returns which directives were used.
-// path is the file as seen from the root of the work tree, "" if the findings have it.
-func (c *checker) add(found []smells.Smell, directives []smells.Directive, path string) map[int]bool {
-	for _, d := range directives {
-		for _, problem := range directiveProblems(&d) {
-			c.log.SayOfKind(slog.LevelWarn, directiveProblem, fmt.Sprintf("%s:%d: %s", report.Plain(showInput(d.Path)), d.Line, problem))
-		}
-	}
-	used := map[int]bool{}
-	for i := range found {
-		s := &found[i]
-		at := path
-		if at == "" {
-			at = s.Path
-		}
-		by := ""
-		for j := range directives {
-			if directives[j].Silences(s) {
-				by, used[j] = "comments", true
-			}
-		}
-		if slices.ContainsFunc(c.ignore, func(i config.Ignore) bool { return i.Matches(at, s.Rule) }) {
-			by = "ignored paths"
-		}
-		if by != "" {
-			c.silenced[by]++
-			continue
-		}
-		c.smelly[s.Path] = true
-		c.found = append(c.found, *s)
-	}
-	return used
-}
-
-// directiveProblem is the kind of these messages, of which there may be many.
-const directiveProblem = "problems of crscore:ignore comments"
-
-// directiveProblems says why a directive is not as its author meant it.
-func directiveProblems(d *smells.Directive) (out []string) {
-	if len(d.Rules) == 0 {
-		return []string{"crscore:ignore names no rule, so it silences nothing: crscore:ignore RULE reason"}
-	}
-	if d.Reason == "" {
-		return []string{"crscore:ignore gives no reason, so it silences nothing: crscore:ignore RULE reason"}
-	}
-	for _, id := range d.Rules {
-		if !slices.ContainsFunc(smells.Rules(), func(r smells.Rule) bool { return r.ID == id }) {
-			out = append(out, fmt.Sprintf("crscore:ignore names %q, which is no rule", id))
-		}
-	}
-	return out
-}
-
-// outcome says on standard error how many smells were found, and gives the exit code.
-func (c *checker) outcome() error {
-	summary := spelling.Count("%d smells in %d files", len(c.found), c.files)
-	if n := len(c.found); n > 0 && len(c.smelly) != c.files {
-		summary = spelling.Count("%d smells in %d of %d files", n, len(c.smelly), c.files)
-	}
-	var by []string
-	for _, what := range []string{"comments", "ignored paths"} {
-		if n := c.silenced[what]; n > 0 {
-			by = append(by, fmt.Sprintf("%d silenced by %s", n, what))
-		}
-	}
-	if len(by) > 0 {
-		summary += " (" + strings.Join(by, ", ") + ")"
-	}
-	switch {
-	case c.failed > 0:
-		return incomplete{fmt.Errorf("%s; %d could not be checked as a whole", summary, c.failed)}
-	case len(c.found) > 0:
-		return failed{errors.New(summary)}
-	}
-	c.log.Note(summary)
-	return nil
-}
-
-// checkFinding is a smell as smells check prints it in JSON.
-type checkFinding struct {
-	Path      string `json:"path"`
-	Line      int    `json:"line"`
-	EndLine   int    `json:"end_line"`
-	Column    int    `json:"column"` // in bytes
-	Rule      string `json:"rule"`
-	Name      string `json:"name"`
-	Message   string `json:"message"`
-	Function  string `json:"function,omitempty"`
-	Value     int    `json:"value,omitempty"`
-	Threshold int    `json:"threshold,omitempty"`
-	OldValue  *int   `json:"old_value,omitempty"`
-}
-
-// print prints the findings to standard output.
-func (c *checker) print(format string) error {
-	var b bytes.Buffer
-	var err error
-	switch format {
-	case "json":
-		err = report.JSON(&b, c.rows(), "  ")
-	case "sarif":
-		err = comments.WriteSARIF(&b, "crscore", crscore.Version, c.items(), nil)
-	case "rdjsonl":
-		err = comments.WriteRDJSONL(&b, c.items())
-	case "github":
-		for i := range c.found {
-			writeWorkflowCommand(&b, &c.found[i])
-		}
-		_, err := c.out.Write(b.Bytes()) // GitHub must obey these lines: they are not made inert
-		return outputError(err)
-	default:
-		for _, s := range c.found {
-			fmt.Fprintf(&b, "%s:%d:%d: %s (%s)\n", report.Plain(s.Path), s.StartLine, max(s.Column, 1), report.Plain(s.Text), s.Rule)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return c.streams.print(format, b.Bytes())
-}
-
-func (c *checker) rows() []checkFinding {
-	rows := make([]checkFinding, len(c.found))
-	for i, s := range c.found {
-		rows[i] = checkFinding{Path: s.Path, Line: s.StartLine, EndLine: s.EndLine, Column: max(s.Column, 1), Rule: s.Rule, Name: s.Name,
-			Message: s.Text, Function: s.Function, Value: s.Value, Threshold: s.Threshold}
-		if s.HasOld && s.Value > 0 {
-			rows[i].OldValue = &c.found[i].OldValue
-		}
-	}
-	return rows
-}
-
-// items are the findings as comments, for the formats of analyzers.
-func (c *checker) items() []comments.Item {
-	items := make([]comments.Item, len(c.found))
-	for i, s := range c.found {
-		items[i].Comment = comments.Comment{Body: s.Text, Path: filepath.ToSlash(s.Path), Side: comments.New,
-			StartLine: s.StartLine, EndLine: s.EndLine, Tool: "crscore", Rule: s.Rule, Severity: findings.Warning}
-	}
-	return items
-}
-
-// writeWorkflowCommand writes a finding as a workflow command of GitHub, which shows it
-// at the first line. The runner turns the escapes back.
-func writeWorkflowCommand(w io.Writer, s *smells.Smell) {
-	message := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-	fmt.Fprintf(w, "::error file=%s,line=%d,col=%d,title=%s::%s\n", property.Replace(filepath.ToSlash(s.Path)), s.StartLine, max(s.Column, 1),
-		property.Replace(s.Name), message.Replace(report.Plain(s.Text)+" ("+s.Rule+")"))
 }

@@ -1,23 +1,13 @@
 package cli
 
 import (
-	"bytes"
-	"cmp"
-	"context"
-	"encoding/csv"
+	"crscore/internal/smellcheck"
 	"errors"
 	"fmt"
-	"log/slog"
-	"slices"
-	"strconv"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"crscore/internal/csvcell"
-	"crscore/internal/report"
 	"crscore/internal/spelling"
-	"crscore/smells"
 )
 
 func smellsComplexity(s streams) *cobra.Command {
@@ -57,23 +47,23 @@ measured.`,
 			if err != nil {
 				return err
 			}
-			files, err := sourceFiles(paths, l)
+			files, err := smellcheck.Files(paths, l)
 			if err != nil {
 				return err
 			}
-			measured, err := measureFiles(cmd.Context(), s, files)
+			measured, err := smellcheck.Measure(cmd.Context(), s.log, files, s.sources())
 			if err != nil {
 				return err
 			}
-			text, err := measured.format(format, min, sort)
+			text, err := measured.Format(format, min, sort)
 			if err != nil {
 				return err
 			}
 			if err := s.print(format, text); err != nil {
 				return err
 			}
-			if measured.failed > 0 {
-				return incomplete{errors.New(spelling.Count("%d of %d files could not be measured", measured.failed, len(files)))}
+			if measured.Failed > 0 {
+				return incomplete{errors.New(spelling.Count("%d of %d files could not be measured", measured.Failed, len(files)))}
 			}
 			return nil
 		},
@@ -83,134 +73,4 @@ measured.`,
 	choose(cmd, &min, "min", "A", "only blocks with this `RANK` or a worse one, from A to F", "A", "B", "C", "D", "E", "F")
 	cmd.Flags().BoolVar(&sort, "sort", false, "the most complex block first, over all files (text and csv)")
 	return cmd
-}
-
-// measuredFiles are the blocks of files, or why a file could not be measured.
-type measuredFiles struct {
-	files  []measuredFile
-	failed int
-}
-
-type measuredFile struct {
-	path   string
-	blocks []smells.Block
-	err    error
-}
-
-// measureFiles measures files. The error is ctx's own.
-func measureFiles(ctx context.Context, s streams, files []sourceFile) (*measuredFiles, error) {
-	out := &measuredFiles{}
-	var broken []string
-	for i := range files {
-		m := measuredFile{path: files[i].path}
-		text, err := files[i].read(s)
-		line := 0
-		if err == nil {
-			m.blocks, line, err = smells.FileComplexity(ctx, m.path, text, files[i].lang)
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if m.err = err; err != nil {
-			out.failed++
-			s.log.SayOfKind(slog.LevelError, "files that could not be measured", fmt.Sprintf("%s: %v", showInput(m.path), err))
-		}
-		if line > 0 {
-			broken = append(broken, fmt.Sprintf("%s:%d", report.Plain(showInput(m.path)), line))
-		}
-		out.files = append(out.files, m)
-	}
-	s.warnBroken(broken)
-	return out, nil
-}
-
-// format prints the blocks with a rank or a worse one.
-func (m *measuredFiles) format(format, min string, sort bool) ([]byte, error) {
-	var b bytes.Buffer
-	if format == "json" {
-		err := report.JSON(&b, m.radon(min), "  ")
-		return b.Bytes(), err
-	}
-	rows := m.rows(min)
-	if sort {
-		slices.SortStableFunc(rows, func(a, b blockRow) int { return cmp.Compare(b.Complexity, a.Complexity) })
-	}
-	if format == "csv" {
-		w := csv.NewWriter(&b)
-		_ = w.Write([]string{"path", "line", "end_line", "kind", "class", "name", "complexity", "rank"})
-		for _, r := range rows {
-			class := ""
-			if r.Kind == smells.Method {
-				class = r.Class
-			}
-			_ = w.Write([]string{csvcell.Text(r.path), strconv.Itoa(r.StartLine), strconv.Itoa(r.EndLine), string(r.Kind), csvcell.Text(class), csvcell.Text(r.Name), strconv.Itoa(r.Complexity), r.Rank()})
-		}
-		w.Flush()
-		return b.Bytes(), w.Error()
-	}
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, f := range m.files {
-		if f.err != nil {
-			fmt.Fprintf(w, "%s\terror: %s\n", report.Plain(f.path), report.Plain(f.err.Error()))
-		}
-	}
-	for _, r := range rows {
-		name := r.Name
-		if r.Kind == smells.Method && r.Class != "" {
-			name = r.Class + "." + name
-		}
-		fmt.Fprintf(w, "%s:%d\t%s %s\t%3d\t%s\n", report.Plain(r.path), r.StartLine, r.Kind, report.Plain(name), r.Complexity, r.Rank())
-	}
-	w.Flush()
-	m.summary(&b)
-	return b.Bytes(), nil
-}
-
-// blockRow is a block with its file.
-type blockRow struct {
-	path string
-	smells.Block
-}
-
-func (m *measuredFiles) rows(min string) (out []blockRow) {
-	for _, f := range m.files {
-		for i := range f.blocks {
-			if f.blocks[i].Rank() >= min {
-				out = append(out, blockRow{f.path, f.blocks[i]})
-			}
-		}
-	}
-	return out
-}
-
-// radon has the shape of radon's JSON. As in "radon cc -j -n RANK", the blocks inside a
-// block that is shown are shown with it.
-func (m *measuredFiles) radon(min string) map[string]any {
-	out := map[string]any{} // JSON sorts its keys
-	for _, f := range m.files {
-		if f.err != nil {
-			out[f.path] = map[string]string{"error": f.err.Error()}
-			continue
-		}
-		blocks := slices.DeleteFunc(smells.Radon(f.blocks), func(b smells.RadonBlock) bool { return b.Rank < min })
-		if len(blocks) > 0 {
-			out[f.path] = blocks
-		}
-	}
-	return out
-}
-
-// summary prints the mean of all functions and methods, whatever their rank.
-func (m *measuredFiles) summary(b *bytes.Buffer) {
-	total, sum := 0, 0
-	for _, f := range m.files {
-		for i := range f.blocks {
-			if f.blocks[i].Kind != smells.Class {
-				total, sum = total+1, sum+f.blocks[i].Complexity
-			}
-		}
-	}
-	if total > 0 {
-		fmt.Fprintf(b, "\n%d %s, mean complexity %.2f\n", total, either(total == 1, "function or method", "functions and methods"), float64(sum)/float64(total))
-	}
 }

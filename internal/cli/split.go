@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -60,7 +61,7 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 func splitData(ctx context.Context, s streams, data string, shards int, out string) (err error) {
 	run := runner{name: data, s: s}
 	if data == "-" {
-		return fmt.Errorf("%s: split reads a dataset twice: give the name of a file", showInput(data))
+		return fmt.Errorf("%s: split reads a dataset twice: give the name of a file", terminal.Show(data))
 	}
 	in, length, err := run.open()
 	if err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"crscore/internal/terminal"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -164,12 +165,12 @@ func fileSignatures(s streams, format string, files []string) error {
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", showInput(file), err)
+			return fmt.Errorf("%s: %w", terminal.Show(file), err)
 		}
 		malformed += n
 	}
 	if len(pairs) == 0 {
-		return fmt.Errorf("%s: no score has a signature: give the output of crscore score --data", showInput(files[0]))
+		return fmt.Errorf("%s: no score has a signature: give the output of crscore score --data", terminal.Show(files[0]))
 	}
 	if err := printSignatures(s, format, pairs); err != nil {
 		return err

@@ -118,3 +118,11 @@ func (i *Input) Open(name string) (io.ReadCloser, error) {
 		io.Closer
 	}{NewInput(i.ctx, f), f}, nil
 }
+
+// Show is a name of a file or of standard input, -, for a person.
+func Show(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
