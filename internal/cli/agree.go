@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/eval/agreement/join"
 	"errors"
 	"fmt"
 	"slices"
@@ -163,11 +164,12 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	ctx := cmd.Context()
 	rep := agreement.Results{Resamples: f.bootstrap.Resamples, Seed: f.bootstrap.Seed}
-	var found []*judged
+	var found []*join.Study
+	var beside *sideBySide // the metrics of a dataset
 	var err error
 	if len(f.scores) == 0 {
-		var one *judged
-		one, err = f.judge(cmd, s)
+		var one *join.Study
+		one, beside, err = f.judge(cmd, s)
 		found = append(found, one)
 	} else {
 		found, err = f.readScores(s)
@@ -177,17 +179,17 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	var missing []error
 	if f.list != "" {
-		if rep.Metrics, err = f.stand(ctx, found); err != nil {
+		if rep.Metrics, err = f.stand(ctx, found, beside); err != nil {
 			return err
 		}
 	}
 	for _, j := range found {
-		missing = append(missing, j.missing)
+		missing = append(missing, j.Missing)
 		if f.list != "" && len(f.scores) > 0 {
 			continue // the metrics stand side by side only
 		}
 		if err := f.measure(ctx, &rep, j); err != nil {
-			return fmt.Errorf("%s: %w%s", j.name, err, f.hint(j))
+			return fmt.Errorf("%s: %w%s", j.Name, err, f.hint(j))
 		}
 	}
 	if len(rep.Studies) == 2 {
@@ -207,28 +209,28 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 
 // measure adds what a metric's scores have in common with people's labels: of reviews, and of
 // comments that are valid or not.
-func (f *agreeFlags) measure(ctx context.Context, rep *agreement.Results, j *judged) error {
+func (f *agreeFlags) measure(ctx context.Context, rep *agreement.Results, j *join.Study) error {
 	v, err := agreement.MeasureValidity(ctx, j.Rows, f.bootstrap)
 	if err != nil {
 		return err
 	}
 	if v != nil {
-		v.Name, v.Metric, v.Signature = j.name, j.Metric, j.signature
+		v.Name, v.Metric, v.Signature = j.Name, j.Metric, j.Signature
 		rep.Validity = append(rep.Validity, v)
-		if !slices.ContainsFunc(j.Rows, hasLabels) {
+		if !slices.ContainsFunc(j.Rows, join.HasLabels) {
 			return nil // there are no other labels
 		}
 	}
 	st := agreement.NamedReport{
-		Name: j.name, Metric: j.Metric, Turned: j.Turned, Unmatched: j.unmatched, PaperTau: j.paperTau,
-		Signature: j.signature, Input: j.Input,
+		Name: j.Name, Metric: j.Metric, Turned: j.Turned, Unmatched: j.Unmatched, PaperTau: j.PaperTau,
+		Signature: j.Signature, Input: j.Input,
 	}
 	if st.Report, err = agreement.Study(ctx, st.Input, f.worst, f.bootstrap); err != nil {
 		return err
 	}
 	for _, end := range []agreement.Misrated{st.Worst.Underrated, st.Worst.Overrated} {
 		for k := range end.Cases {
-			if e, ok := j.keep.Of(end.Cases[k].ReviewID); ok {
+			if e, ok := j.Keep.Of(end.Cases[k].ReviewID); ok {
 				end.Cases[k].Evidence = e
 			}
 		}
@@ -243,7 +245,7 @@ func compareMetrics(cmd *cobra.Command, r *agreement.Results, draws agreement.Bo
 	a, b := r.Studies[0].Name, r.Studies[1].Name
 	c, err := agreement.Compare(cmd.Context(), r.Studies[0].Input.Rows, r.Studies[1].Input.Rows, o)
 	if err != nil {
-		return fmt.Errorf("comparing %s with %s: %w%s", a, b, err, mismatch(a, c.OnlyA, b, c.OnlyB))
+		return fmt.Errorf("comparing %s with %s: %w%s", a, b, err, join.Mismatch(a, c.OnlyA, b, c.OnlyB))
 	}
 	r.Comparison = &c
 	if c.LeftOut.Unscored == 0 || r.Studies[0].NoZero != "" || r.Studies[1].NoZero != "" {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crscore/eval/agreement/join"
 	"crscore/internal/terminal"
 	"fmt"
 	"log/slog"
@@ -30,7 +31,7 @@ type sideBySide struct {
 	log                  *terminal.Log
 }
 
-// startMetrics starts without reviews. e has judged those that come.
+// startMetrics starts without reviews. e has join.Study those that come.
 func (f *agreeFlags) startMetrics(cmd *cobra.Command, e *crscore.Engine, s streams) (*sideBySide, error) {
 	b := &sideBySide{log: s.log}
 	if f.list == "" {
@@ -81,11 +82,11 @@ func (b *sideBySide) missing() error {
 
 // stand sets metrics side by side: those of files of scores, or of a dataset. They are
 // compared with CRScore: in the mode of the engine, or the first of the files.
-func (f *agreeFlags) stand(ctx context.Context, found []*judged) (*agreement.Standings, error) {
+func (f *agreeFlags) stand(ctx context.Context, found []*join.Study, beside *sideBySide) (*agreement.Standings, error) {
 	var all []agreement.Contender
 	against := ""
 	if len(f.scores) == 0 {
-		all, against = found[0].beside.All(), found[0].beside.Own()
+		all, against = beside.All(), beside.Own()
 	} else {
 		all = contenders(found)
 		if i := slices.IndexFunc(all, func(c agreement.Contender) bool { return c.Own }); i >= 0 {
@@ -100,7 +101,7 @@ func (f *agreeFlags) stand(ctx context.Context, found []*judged) (*agreement.Sta
 }
 
 // contenders are the metrics of files of scores.
-func contenders(found []*judged) []agreement.Contender {
+func contenders(found []*join.Study) []agreement.Contender {
 	out := make([]agreement.Contender, len(found))
 	for i, j := range found {
 		metric, _, _ := strings.Cut(j.Metric, ":")
@@ -108,7 +109,7 @@ func contenders(found []*judged) []agreement.Contender {
 			return m.Control && m.Name == metric
 		})
 		out[i] = agreement.Contender{
-			Name: j.name, Signature: j.signature, Own: j.mode != "", Control: control, Turned: j.Turned, Rows: j.Rows,
+			Name: j.Name, Signature: j.Signature, Own: j.Mode != "", Control: control, Turned: j.Turned, Rows: j.Rows,
 		}
 	}
 	return out

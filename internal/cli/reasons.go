@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"crscore/eval/agreement/join"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 // reasons count why reviews have no score. Reasons that differ in numbers alone are one: the first.
 type reasons struct {
-	tally
+	join.Tally
 	first map[string]string // the first reason of each kind
 }
 
@@ -32,18 +33,18 @@ func (t *reasons) addRow(r *report.Row) {
 	if _, known := t.first[kind]; !known && len(t.first) < most {
 		t.first[kind] = r.Reason
 	}
-	t.add(cmp.Or(t.first[kind], "another reason"))
+	t.Add(cmp.Or(t.first[kind], "another reason"))
 }
 
 // tell closes a run with the most frequent reasons.
 func (t *reasons) tell(s streams) {
 	const most = 3
-	slices.SortStableFunc(t.names, func(a, b string) int { return cmp.Compare(t.counts[b], t.counts[a]) })
+	slices.SortStableFunc(t.Names, func(a, b string) int { return cmp.Compare(t.Counts[b], t.Counts[a]) })
 	var parts []string
-	for _, why := range t.names[:min(most, len(t.names))] {
-		parts = append(parts, fmt.Sprintf("%d × %.200s", t.counts[why], report.Plain(why)))
+	for _, why := range t.Names[:min(most, len(t.Names))] {
+		parts = append(parts, fmt.Sprintf("%d × %.200s", t.Counts[why], report.Plain(why)))
 	}
-	if n := len(t.names) - most; n > 0 {
+	if n := len(t.Names) - most; n > 0 {
 		parts = append(parts, fmt.Sprintf("rarer reasons: %d", n))
 	}
 	if parts != nil {

@@ -1,21 +1,20 @@
-package cli
+package join
 
 import (
 	"cmp"
 	"context"
-	"hash/fnv"
-	"math/rand/v2"
-	"slices"
-
 	"crscore"
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
 )
 
-// strangers score comments against the changes of other repositories: a control, since
+// Strangers score comments against the changes of other repositories: a control, since
 // a metric that cannot tell these from a comment's own change tells nothing.
-type strangers struct {
-	seed    uint64
+type Strangers struct {
+	Seed    uint64
 	changes []stranger
 }
 
@@ -27,8 +26,8 @@ type stranger struct {
 	rows     []int // of the texts, in the study
 }
 
-// add takes the comments of a record whose rows begin at first.
-func (s *strangers) add(rec *dataset.Record, o crscore.Outcome, first int) {
+// Add takes the comments of a record whose rows begin at first.
+func (s *Strangers) Add(rec *dataset.Record, o crscore.Outcome, first int) {
 	one := stranger{id: rec.ID, repo: rec.Repo, set: crscore.RefSet{Refs: o.Refs, Code: o.Code}}
 	for i, r := range rec.Reviews {
 		if r.Valid != nil && o.Results[i].Status == crscore.Scored {
@@ -40,10 +39,10 @@ func (s *strangers) add(rec *dataset.Record, o crscore.Outcome, first int) {
 	}
 }
 
-// score fills in Row.Other. For each change the seed and its id draw the other: the order of
+// Score fills in Row.Other. For each change the seed and its id draw the other: the order of
 // the dataset does not change it. Rows without a repository, and all rows of a dataset with
 // one repository, get none.
-func (s *strangers) score(ctx context.Context, e *crscore.Engine, rows []agreement.Row) error {
+func (s *Strangers) Score(ctx context.Context, e *crscore.Engine, rows []agreement.Row) error {
 	slices.SortFunc(s.changes, func(a, b stranger) int { return cmp.Compare(a.id, b.id) })
 	for _, c := range s.changes {
 		var others []int
@@ -57,7 +56,7 @@ func (s *strangers) score(ctx context.Context, e *crscore.Engine, rows []agreeme
 		}
 		name := fnv.New64a()
 		_, _ = name.Write([]byte(c.id)) // a hash has no errors
-		at := others[rand.New(rand.NewPCG(s.seed, name.Sum64())).IntN(len(others))]
+		at := others[rand.New(rand.NewPCG(s.Seed, name.Sum64())).IntN(len(others))]
 		matches, err := e.Match(ctx, s.changes[at].set, c.texts...)
 		if err != nil {
 			if ctx.Err() != nil {

@@ -1,0 +1,151 @@
+// Package join joins scores with the labels of people, for studies of how far both agree.
+package join
+
+import (
+	"context"
+	"crscore"
+	"crscore/eval/agreement"
+	"crscore/internal/dataset"
+	"crscore/internal/present"
+	"crscore/internal/spelling"
+	"crscore/pseudoref"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Study is what a study is made of.
+type Study struct {
+	agreement.Input
+	Name      string
+	Keep      *agreement.Keep[agreement.CaseEvidence]
+	Unmatched *agreement.Unmatched
+	PaperTau  *float64
+	Signature string
+	Mode      string // of CRScore; empty for another metric
+	Missing   error  // what is missing of it
+	File      string
+}
+
+// Row is a review of a record without a score.
+func Row(rec *dataset.Record, i int) agreement.Row {
+	r := agreement.Row{Change: rec.ID, Review: rec.Reviews[i].ID, Language: present.Language(rec), Pull: rec.Pull, Valid: rec.Reviews[i].Valid}
+	if h := rec.Reviews[i].Human; h != nil {
+		r.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+	}
+	return r
+}
+
+// Evidence is what the dataset tells of a review.
+func Evidence(rec *dataset.Record, i int) agreement.CaseEvidence {
+	review := &rec.Reviews[i]
+	c := agreement.CaseEvidence{Text: review.Text}
+	if review.Addressed != nil {
+		for j, p := range rec.RefsEdited {
+			c.Points = append(c.Points, agreement.CasePoint{Kind: p.Kind, Text: p.Text, Addressed: slices.Contains(review.Addressed, j+1)})
+		}
+	}
+	return c
+}
+
+// Tally counts the signatures of results, which are several where a source fell
+// back to another.
+type Tally struct {
+	Names  []string
+	Counts map[string]int
+}
+
+// Add counts a result.
+func (t *Tally) Add(name string) {
+	if t.Counts == nil {
+		t.Counts = make(map[string]int)
+	}
+	if t.Counts[name]++; t.Counts[name] == 1 {
+		t.Names = append(t.Names, name)
+	}
+}
+
+// String is the signature, or all of them with the reviews that have each.
+func (t *Tally) String() string {
+	if len(t.Names) < 2 {
+		return strings.Join(t.Names, "")
+	}
+	parts := make([]string, len(t.Names))
+	for i, n := range t.Names {
+		parts[i] = spelling.Count("%s (%d reviews)", n, t.Counts[n])
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Points compares what annotators marked as necessary with the references of
+// a change: an issue with all of them, a claim with those that are no smells.
+func Points(ctx context.Context, e *crscore.Engine, rec *dataset.Record, set crscore.RefSet) ([]agreement.Point, error) {
+	var texts []string
+	var out []agreement.Point
+	for _, p := range rec.RefsEdited {
+		if p.Necessary {
+			texts = append(texts, p.Text)
+			out = append(out, agreement.Point{Change: rec.ID, Kind: p.Kind})
+		}
+	}
+	if len(texts) == 0 || len(set.Refs) == 0 {
+		return out, nil
+	}
+	matches, err := e.Match(ctx, set, texts...)
+	if err != nil {
+		return nil, fmt.Errorf("comparing the annotators' references of change %s: %w", rec.ID, err)
+	}
+	for i := range out {
+		for _, row := range matches[i].Sim {
+			for j, sim := range row {
+				if set.Refs[j].Kind != pseudoref.Smell || out[i].Kind == "issue" {
+					out[i].Similarity = max(out[i].Similarity, float64(sim))
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// Labels are the reviews of a dataset without scores.
+type Labels struct {
+	reviews map[agreement.ReviewID]labelled
+	order   []agreement.ReviewID
+}
+
+// Add adds the reviews of a record.
+func (l *Labels) Add(rec *dataset.Record) error {
+	if l.reviews == nil {
+		l.reviews = map[agreement.ReviewID]labelled{}
+	}
+	for i := range rec.Reviews {
+		r := labelled{row: Row(rec, i)}
+		id := agreement.ReviewID{Change: rec.ID, Review: r.row.Review}
+		if _, twice := l.reviews[id]; twice {
+			return fmt.Errorf("%s: review %q of change %q is there a second time", rec.Where(), id.Review, id.Change)
+		}
+		if r.row.Human != nil {
+			r.about = Evidence(rec, i)
+		}
+		l.reviews[id] = r
+		l.order = append(l.order, id)
+	}
+	return nil
+}
+
+type labelled struct {
+	row   agreement.Row
+	about agreement.CaseEvidence // nothing where nobody labelled the review
+}
+
+// HasLabels reports whether people labelled a review of a system.
+func HasLabels(r agreement.Row) bool { return r.Human != nil && r.Review != dataset.HumanReference }
+
+// Mismatch gives examples of ids that stand on one side only.
+func Mismatch(a string, onlyA []agreement.ReviewID, b string, onlyB []agreement.ReviewID) string {
+	if len(onlyA) == 0 || len(onlyB) == 0 {
+		return ""
+	}
+	x, y := onlyA[0], onlyB[0]
+	return fmt.Sprintf(" (ids do not match: only in %s is review %q of change %q, for one, and only in %s review %q of change %q)", a, x.Review, x.Change, b, y.Review, y.Change)
+}
