@@ -309,9 +309,6 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscor
 	if opts.Splitter, err = sts.NewSplitter(f.splitter, f.raw); err != nil {
 		return nil, fmt.Errorf("--splitter: %w", err)
 	}
-	if err := notEmpty(cmd, "compat"); err != nil {
-		return nil, err
-	}
 	if opts.Compat, err = crscore.ParseCompat(f.compat); err != nil {
 		return nil, fmt.Errorf("--compat: %w", err)
 	}
@@ -344,9 +341,6 @@ func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error
 	if f.similarities {
 		opts.Mode = score.Soft // needs no threshold
 		return nil
-	}
-	if err := notEmpty(cmd, "comp", "weights", "profile"); err != nil {
-		return err
 	}
 	given := cmd.Flags().Changed
 	if given("mode") {
@@ -425,14 +419,6 @@ func notEmpty(cmd *cobra.Command, names ...string) error {
 		}
 	}
 	return nil
-}
-
-// oneOf refuses a value of a flag that is none of the choices.
-func oneOf(flag, value string, choices []string) error {
-	if slices.Contains(choices, value) {
-		return nil
-	}
-	return fmt.Errorf("unknown --%s %q: choose %s", flag, value, strings.TrimSuffix(strings.Join(choices, ", "), ", ")) // "" is the last
 }
 
 // oneStdin returns an error where several of the names of files are standard input.

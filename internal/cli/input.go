@@ -48,9 +48,6 @@ func (changeFlags) names() []string {
 
 // check refuses wrong flags before git is asked.
 func (f *changeFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "diff", "range", "path", "lang", "old", "new"); err != nil {
-		return err
-	}
 	if f.diff == "" && (f.old != "" || f.new != "") {
 		return errors.New("--old and --new need --diff: for a range, git has the texts")
 	}

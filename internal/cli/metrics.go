@@ -127,9 +127,6 @@ run was interrupted or the results could not be written.`,
 
 // check returns what is wrong with the flags, before anything is computed.
 func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
-	if err := notEmpty(cmd, "data", "hyp", "reference", "metrics", "stop-words", "format", "figures"); err != nil {
-		return err
-	}
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}
