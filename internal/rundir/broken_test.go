@@ -38,7 +38,8 @@ var breaks = []struct{ name, file, old, new string }{
 	{"the directory is not synced by the next start", "rundir.go", "return r.disk.SyncDir(r.dir)\n", "return unless(FAULT, func() error { return r.disk.SyncDir(r.dir) })\n"},
 	{"the new files are not synced", "rundir.go", "r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write", "unless(FAULT, func() error { return r.disk.SyncDir(r.dir) }); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write"},
 	{"the new directory is not synced", "rundir.go", "r.disk.SyncDir(filepath.Dir(r.dir)); err", "unless(FAULT, func() error { return r.disk.SyncDir(filepath.Dir(r.dir)) }); err"},
-	{unfinished, "rundir.go", "if err != nil || n <= size {", "if err != nil || n <= size || FAULT {"},
+	{unfinished, "rundir.go", "if err := r.scores.Cut(r.last.scores); err", "if err := unless(FAULT, func() error { return r.scores.Cut(r.last.scores) }); err"},
+	{unfinished, "rundir.go", "if err := r.journal.Cut(r.good); err", "if err := unless(FAULT, func() error { return r.journal.Cut(r.good) }); err"},
 	{"the manifest is not synced", "manifest.go", "err = f.Sync()", "err = unless(FAULT, f.Sync)"},
 	{"the manifest has its name at once", "manifest.go", "d.Open(filepath.Join(dir, newManifest), toMake)\n", `d.Open(filepath.Join(dir, newManifest), toMake)
 	if FAULT {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"crscore/internal/journal"
 	"crscore/internal/matrices"
 )
 
@@ -30,7 +31,7 @@ func (r *Run) Add(c Change) error {
 	}
 	leftOut, err := r.add(c)
 	if err != nil {
-		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+		r.err = r.named(err)
 		return r.tell()
 	}
 	if wait := r.wait(); wait <= 0 || r.batch >= maxBatch {
@@ -67,7 +68,7 @@ func (r *Run) add(c Change) (leftOut, err error) {
 		return nil, fmt.Errorf("a bug in crscore, please report it: line %d is added out of turn", c.Line)
 	}
 	e := entry{
-		line: c.Line, text: c.Text[:textDigits], rows: sum(c.Rows),
+		line: c.Line, text: c.Text[:textDigits], rows: journal.Sum(c.Rows),
 		scores: r.last.scores + int64(len(c.Rows)), matrices: r.last.matrices,
 	}
 	if err := r.settle(); err != nil {
@@ -75,11 +76,11 @@ func (r *Run) add(c Change) (leftOut, err error) {
 	}
 	if r.blocks != nil {
 		if leftOut, err = r.addBlock(c.Block, &e); err != nil {
-			return nil, fmt.Errorf("%s: %w", MatricesName, err)
+			return nil, err
 		}
 	}
 	if _, err := r.scores.Write(c.Rows); err != nil {
-		return nil, fmt.Errorf("%s: %w", ScoresName, err)
+		return nil, err
 	}
 	r.last = e
 	r.pending = append(r.pending, e.String()...)
@@ -100,7 +101,7 @@ func (r *Run) addBlock(b *matrices.Block, e *entry) (leftOut, err error) {
 		return nil, err
 	}
 	e.block = true
-	e.matrices, err = r.matrices.Seek(0, io.SeekCurrent)
+	e.matrices, err = r.matrices.Size()
 	return nil, err
 }
 
@@ -116,7 +117,7 @@ func (r *Run) commit() {
 	}
 	start := time.Now()
 	if err := r.flush(); err != nil {
-		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+		r.err = r.named(err)
 		return
 	}
 	r.synced = time.Now()
@@ -127,20 +128,20 @@ func (r *Run) commit() {
 func (r *Run) flush() error {
 	if r.matrices != nil {
 		if err := r.matrices.Sync(); err != nil {
-			return fmt.Errorf("%s: %w", MatricesName, err)
+			return err
 		}
 	}
 	if err := r.scores.Sync(); err != nil {
-		return fmt.Errorf("%s: %w", ScoresName, err)
+		return err
 	}
 	n, err := r.journal.Write(r.pending)
 	// On a full disk the complete lines count: the next start finds them.
 	r.done += min(r.batch, bytes.Count(r.pending[:n], []byte("\n")))
-	if err != nil {
-		return fmt.Errorf("%s: %w", journalName, err)
+	if err == nil {
+		err = r.journal.Sync()
 	}
-	if err := r.journal.Sync(); err != nil {
-		return fmt.Errorf("%s: %w", journalName, err)
+	if err != nil {
+		return err
 	}
 	r.pending, r.batch = r.pending[:0], 0
 	return nil
@@ -154,8 +155,8 @@ func (r *Run) Finish(e End) error {
 	if r.err != nil {
 		return r.tell()
 	}
-	if err := r.finish(e); err != nil {
-		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+	if err := r.finish(e); r.err == nil { // no commit has failed
+		r.err = r.named(err)
 	}
 	return r.tell()
 }
@@ -163,10 +164,10 @@ func (r *Run) Finish(e End) error {
 func (r *Run) finish(e End) error {
 	if r.replay != nil {
 		line, err := r.replay.peek()
-		if err != nil {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if line.end == nil {
+		if err == nil && line.end == nil {
 			return fmt.Errorf("the dataset is not the one that the run began with: it ends before line %d, which is finished", line.line)
 		}
 	}
@@ -181,7 +182,7 @@ func (r *Run) finish(e End) error {
 	}
 	r.commit()
 	if r.err != nil {
-		return errors.Unwrap(r.err)
+		return r.err
 	}
 	if err := r.settle(); err != nil {
 		return err
@@ -192,11 +193,11 @@ func (r *Run) finish(e End) error {
 		if r.left == 0 { // else the missing end mark shows that blocks are missing
 			err = r.blocks.Close()
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", MatricesName, err)
+		if err == nil {
+			last.matrices, err = r.matrices.Size()
 		}
-		if last.matrices, err = r.matrices.Seek(0, io.SeekCurrent); err != nil {
-			return fmt.Errorf("%s: %w", MatricesName, err)
+		if err != nil {
+			return err
 		}
 	}
 	r.pending = append(r.pending, last.String()...)
@@ -212,10 +213,7 @@ func (r *Run) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.commit()
-	err := r.close()
-	if err != nil {
-		err = fmt.Errorf("the run directory %s: %w", r.dir, err)
-	}
+	err := r.named(r.close())
 	if r.err != nil && !r.told { // a commit by the clock may have failed
 		err = errors.Join(r.err, err)
 	}
@@ -235,11 +233,12 @@ func (r *Run) close() error {
 }
 
 func (r *Run) closeFiles() error {
-	files := []file{r.scores, r.matrices, r.journal}
-	r.scores, r.matrices, r.journal = nil, nil, nil
-	if r.replay != nil {
-		files = append(files, r.replay.file)
-	}
+	files := []*journal.File{r.scores, r.matrices, r.journal}
+	r.scores, r.matrices, r.journal, r.replay = nil, nil, nil, nil
+	return closeAll(files)
+}
+
+func closeAll(files []*journal.File) error {
 	var errs []error
 	for _, f := range files {
 		if f != nil {
@@ -268,14 +267,9 @@ func (r *Run) Discard() error {
 		return nil
 	}
 	r.err, r.told = errors.New("the run directory is discarded"), true
-	r.settled, r.last, r.good = false, entry{}, 0
-	r.kept = nil
-	err := r.settle() // after a crash from here on, the run is new
-	if err == nil && r.matrices != nil {
-		err = cut(r.matrices, 0)
-	}
+	r.last, r.good = entry{}, 0
+	err := r.cut()                         // after a crash from here on, the run is new
 	err = errors.Join(err, r.closeFiles()) // Windows removes no file that is open
-	r.replay = nil
 	// The manifest first: empty files without it are no run.
 	for _, name := range append([]string{ManifestName}, r.data()...) {
 		if err == nil {

@@ -104,19 +104,18 @@ func (m Manifest) write(d disk, dir string, e *End) error {
 	if err != nil {
 		return err
 	}
-	f, err := d.Open(filepath.Join(dir, newManifest), toMake)
+	f, err := openFile(d, dir, newManifest, toMake)
 	if err != nil {
 		return err
 	}
-	err = f.Truncate(0)
-	if err == nil {
+	if err = f.Cut(0); err == nil {
 		_, err = f.Write(text)
 	}
 	if err == nil {
 		err = f.Sync()
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", newManifest, err)
+		return err
 	}
 	if err := d.Rename(filepath.Join(dir, newManifest), filepath.Join(dir, ManifestName)); err != nil {
 		return err
@@ -136,15 +135,12 @@ func Look(dir string) (Manifest, *End, error) {
 
 // readText reads the text of run.json.
 func readText(d disk, dir string) ([]byte, error) {
-	f, err := d.Open(filepath.Join(dir, ManifestName), toRead)
+	f, err := openFile(d, dir, ManifestName, toRead)
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("%s: %w", ManifestName, err)
-	}
-	return text, nil
+	text, err := io.ReadAll(f.Section(maxManifestBytes + 1))
+	return text, errors.Join(err, f.Close())
 }
 
 // readManifest reads run.json; the end is nil where it has none.

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"strings"
 
+	"crscore/internal/journal"
 	"crscore/internal/matrices"
 	"crscore/internal/spelling"
 )
@@ -170,7 +172,7 @@ func (p *Parts) Next() (Change, error) {
 func (p *Parts) Close() error {
 	var errs []error
 	for _, one := range p.all {
-		errs = append(errs, one.close())
+		errs = append(errs, closeAll(one.files))
 	}
 	p.all, p.parts = nil, nil
 	return errors.Join(errs...)
@@ -181,22 +183,14 @@ type part struct {
 	dir      string
 	manifest Manifest
 	end      end
-	files    []file
-	journal  *journal
-	rows     *rows
+	files    []*journal.File
+	journal  *log
+	rows     *journal.Reader
 	blocks   *matrices.Reader // nil without matrices
 	ahead    line             // of the journal
 }
 
 func (p *part) failed(err error) error { return fmt.Errorf("the run directory %s: %w", p.dir, err) }
-
-func (p *part) close() error {
-	var errs []error
-	for _, f := range p.files {
-		errs = append(errs, f.Close())
-	}
-	return errors.Join(errs...)
-}
 
 func openPart(d disk, dir string) (_ *part, err error) {
 	p := &part{dir: dir}
@@ -208,47 +202,35 @@ func openPart(d disk, dir string) (_ *part, err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, p.close())
+			err = errors.Join(err, closeAll(p.files))
 		}
 	}()
-	open := func(name string) (file, error) {
-		f, err := d.Open(filepath.Join(dir, name), toRead)
-		if err == nil {
-			p.files = append(p.files, f)
+	names := []string{journalName, ScoresName}
+	if p.manifest.Matrices != "" {
+		names = append(names, MatricesName)
+	}
+	for i, name := range names {
+		f, err := openFile(d, dir, name, toRead)
+		if err != nil {
+			return nil, err
 		}
-		return f, err
+		if p.files = append(p.files, f); i == 0 {
+			err = p.whole(e)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	log, err := open(journalName)
-	if err != nil {
-		return nil, err
+	p.journal, p.rows = newLog(p.files[0].Section(math.MaxInt64)), journal.NewReader(p.files[1].Section(math.MaxInt64), 0)
+	if len(names) > 2 {
+		p.blocks, err = readBlocks(p.files[2], math.MaxInt64, p.manifest.Matrices)
 	}
-	if err := p.whole(log, e); err != nil {
-		return nil, err
-	}
-	scores, err := open(ScoresName)
-	if err != nil {
-		return nil, err
-	}
-	p.journal, p.rows = newJournal(log), newRows(scores)
-	if p.manifest.Matrices == "" {
-		return p, nil
-	}
-	blocks, err := open(MatricesName)
-	if err != nil {
-		return nil, err
-	}
-	if p.blocks, err = matrices.NewReader(blocks); err != nil {
-		return nil, fmt.Errorf("%s: %w", MatricesName, err)
-	}
-	if stem := p.blocks.Stem(); stem != p.manifest.Matrices {
-		return nil, fmt.Errorf("%s was made with %q, and not with %q", MatricesName, stem, p.manifest.Matrices)
-	}
-	return p, nil
+	return p, err
 }
 
-// whole checks that the end of the journal is the end in run.json, and goes back to its start.
-func (p *part) whole(log file, e *End) error {
-	j := newJournal(log)
+// whole checks that the end of the journal is the end in run.json.
+func (p *part) whole(e *End) error {
+	j := newLog(p.files[0].Section(math.MaxInt64))
 	for n := 0; ; n++ {
 		l, err := j.next()
 		if errors.Is(err, io.EOF) {
@@ -261,11 +243,8 @@ func (p *part) whole(log file, e *End) error {
 			return err
 		}
 		if l.end != nil {
-			if p.end = *l.end; e.fits(&p.end) != nil {
-				return e.fits(&p.end)
-			}
-			_, err := log.Seek(0, io.SeekStart)
-			return err
+			p.end = *l.end
+			return e.fits(&p.end)
 		}
 	}
 }
@@ -286,7 +265,7 @@ func (p *part) change() (Change, error) {
 	e := p.ahead.entry
 	c := Change{Place: Place{e.line, e.text}}
 	var err error
-	if c.Rows, err = p.rows.of(e); err != nil {
+	if c.Rows, err = rowsOf(p.rows, e); err != nil {
 		return Change{}, err
 	}
 	if p.blocks != nil && e.block {

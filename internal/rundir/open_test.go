@@ -295,7 +295,7 @@ func FuzzJournal(f *testing.F) {
 	f.Add("1 39d031a6c1c19635 0 - 00000000 afb3172a\n2 9060554863a62b9d 64 - 48b0a8d8 a421dbe1\n")
 	f.Add("end 4 1 699793afbd9212c9a54989c189010f21d15273f850ed91de9fae78018393987f 96 0 8e3422b1\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		j := newJournal(strings.NewReader(text))
+		j := newLog(strings.NewReader(text))
 		var good strings.Builder
 		for {
 			l, err := j.next()
