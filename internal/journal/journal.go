@@ -99,14 +99,17 @@ func (r *Reader) End() error {
 type Disk interface {
 	io.ReaderAt
 	io.WriteSeeker
+	// Truncate changes the size.
 	Truncate(size int64) error
+	// Sync makes what was written safe from a crash.
 	Sync() error
+	// Close closes the file.
 	Close() error
 }
 
 // File is a file that records are appended to. Its errors have its name.
 type File struct {
-	Name string
+	Name string // of the file in its directory
 	Disk
 }
 
