@@ -53,7 +53,9 @@ func (s Signature) MarshalText() ([]byte, error) { return []byte(s.String()), ni
 
 // UnmarshalText reads what MarshalText wrote.
 func (s *Signature) UnmarshalText(text []byte) error {
-	*s = ReadSignature(string(text))
+	if *s = nil; len(text) > 0 {
+		*s = ReadSignature(string(text))
+	}
 	return nil
 }
 

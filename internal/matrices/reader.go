@@ -87,6 +87,9 @@ func (r *Reader) Stem() string { return r.stem }
 // place of its first byte in the file: ReadAt reads it again.
 func (r *Reader) Place() (number int, offset int64) { return int(r.blocks), r.begin }
 
+// End is the place in the file behind the block that Next returned last.
+func (r *Reader) End() int64 { return r.in.Offset() }
+
 // ReadAt reads the block that stands at a place of a file.
 func ReadAt(in io.ReaderAt, number int, offset int64) (*Block, error) {
 	if number < 1 || offset < 0 {

@@ -224,28 +224,12 @@ func (r *Run) Close() error {
 }
 
 func (r *Run) close() error {
-	err := r.closeFiles()
+	err := r.runFiles.close()
 	if r.unlock != nil {
 		err = errors.Join(err, r.unlock())
 		r.unlock = nil
 	}
 	return err
-}
-
-func (r *Run) closeFiles() error {
-	files := []*journal.File{r.scores, r.matrices, r.journal}
-	r.scores, r.matrices, r.journal, r.replay = nil, nil, nil, nil
-	return closeAll(files)
-}
-
-func closeAll(files []*journal.File) error {
-	var errs []error
-	for _, f := range files {
-		if f != nil {
-			errs = append(errs, f.Close())
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // removeLock frees the lock and removes its file.
@@ -268,10 +252,10 @@ func (r *Run) Discard() error {
 	}
 	r.err, r.told = errors.New("the run directory is discarded"), true
 	r.last, r.good = entry{}, 0
-	err := r.cut()                         // after a crash from here on, the run is new
-	err = errors.Join(err, r.closeFiles()) // Windows removes no file that is open
+	err := r.cut()                             // after a crash from here on, the run is new
+	err = errors.Join(err, r.runFiles.close()) // Windows removes no file that is open
 	// The manifest first: empty files without it are no run.
-	for _, name := range append([]string{ManifestName}, r.data()...) {
+	for _, name := range append([]string{ManifestName}, r.manifest.names()...) {
 		if err == nil {
 			err = r.disk.Remove(r.path(name))
 		}

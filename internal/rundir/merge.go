@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"crscore/internal/journal"
-	"crscore/internal/matrices"
 	"crscore/internal/spelling"
 )
 
@@ -157,7 +155,7 @@ func (p *Parts) Next() (Change, error) {
 		return Change{}, io.EOF
 	}
 	one := p.parts[0]
-	c, err := one.change()
+	c, err := one.of(one.ahead.entry)
 	if err == nil {
 		err = one.next()
 	}
@@ -172,7 +170,7 @@ func (p *Parts) Next() (Change, error) {
 func (p *Parts) Close() error {
 	var errs []error
 	for _, one := range p.all {
-		errs = append(errs, closeAll(one.files))
+		errs = append(errs, one.runFiles.close())
 	}
 	p.all, p.parts = nil, nil
 	return errors.Join(errs...)
@@ -183,11 +181,8 @@ type part struct {
 	dir      string
 	manifest Manifest
 	end      end
-	files    []*journal.File
-	journal  *log
-	rows     *journal.Reader
-	blocks   *matrices.Reader // nil without matrices
-	ahead    line             // of the journal
+	*reading
+	ahead line // of the journal
 }
 
 func (p *part) failed(err error) error { return fmt.Errorf("the run directory %s: %w", p.dir, err) }
@@ -200,37 +195,21 @@ func openPart(d disk, dir string) (_ *part, err error) {
 	} else if err != nil {
 		return nil, err
 	}
+	var f runFiles
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, closeAll(p.files))
+			err = errors.Join(err, f.close())
 		}
 	}()
-	names := []string{journalName, ScoresName}
-	if p.manifest.Matrices != "" {
-		names = append(names, MatricesName)
+	if err = f.open(d, dir, p.manifest, toRead); err != nil {
+		return nil, err
 	}
-	for i, name := range names {
-		f, err := openFile(d, dir, name, toRead)
-		if err != nil {
-			return nil, err
-		}
-		if p.files = append(p.files, f); i == 0 {
-			err = p.whole(e)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	p.journal, p.rows = newLog(p.files[0].Section(math.MaxInt64)), journal.NewReader(p.files[1].Section(math.MaxInt64), 0)
-	if len(names) > 2 {
-		p.blocks, err = readBlocks(p.files[2], math.MaxInt64, p.manifest.Matrices)
-	}
-	return p, err
+	p.reading = f.read(p.manifest)
+	return p, p.whole(newLog(f.journal.Section(math.MaxInt64)), e)
 }
 
 // whole checks that the end of the journal is the end in run.json.
-func (p *part) whole(e *End) error {
-	j := newLog(p.files[0].Section(math.MaxInt64))
+func (p *part) whole(j *log, e *End) error {
 	for n := 0; ; n++ {
 		l, err := j.next()
 		if errors.Is(err, io.EOF) {
@@ -251,29 +230,13 @@ func (p *part) whole(e *End) error {
 
 // next reads the next line of the journal.
 func (p *part) next() (err error) {
-	if p.ahead, err = p.journal.next(); errors.Is(err, io.EOF) {
+	if p.ahead, err = p.log.next(); errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%s has changed meanwhile", journalName)
 	}
 	if err == nil && p.ahead.end == nil && !p.manifest.has(p.ahead.line) {
 		err = fmt.Errorf("line %d of the dataset is in it, which is not in shard %s", p.ahead.line, p.manifest.Shard)
 	}
 	return err
-}
-
-// change reads the change of the journal's next line.
-func (p *part) change() (Change, error) {
-	e := p.ahead.entry
-	c := Change{Place: Place{e.line, e.text}}
-	var err error
-	if c.Rows, err = rowsOf(p.rows, e); err != nil {
-		return Change{}, err
-	}
-	if p.blocks != nil && e.block {
-		if c.Block, err = p.blocks.Next(); err != nil {
-			return Change{}, fmt.Errorf("%s: %w", MatricesName, err)
-		}
-	}
-	return c, nil
 }
 
 // byLine is Parts as a heap (container/heap). Parts without further changes come last.

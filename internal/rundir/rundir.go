@@ -53,11 +53,11 @@ package rundir
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -127,14 +127,14 @@ type Run struct {
 	made     bool // this process made the directory
 	locks    bool // this process made the lock file
 
-	scores, matrices, journal *journal.File
-	blocks                    *matrices.Writer // nil without matrices, and before the first write
-	replay                    *replay          // the finished changes of earlier starts
-	good                      int64            // valid bytes of the journal
-	settled                   bool             // the files have been cut to what is finished
-	untold                    bool             // run.json is not that of the finished run
-	found, torn               int              // finished changes at the start, and those that were cut off
-	end                       *end             // of a finished run
+	runFiles
+	blocks      *matrices.Writer // nil without matrices, and before the first write
+	replay      *replay          // the finished changes of earlier starts
+	good        int64            // valid bytes of the journal
+	settled     bool             // the files have been cut to what is finished
+	untold      bool             // run.json is not that of the finished run
+	found, torn int              // finished changes at the start, and those that were cut off
+	end         *end             // of a finished run
 
 	mu      sync.Mutex // for commits by the clock
 	last    entry      // of the last change, whether committed or not
@@ -230,14 +230,6 @@ func (r *Run) make() error {
 
 func (r *Run) path(name string) string { return filepath.Join(r.dir, name) }
 
-// data lists the files that grow.
-func (r *Run) data() []string {
-	if r.manifest.Matrices == "" {
-		return []string{ScoresName, journalName}
-	}
-	return []string{ScoresName, MatricesName, journalName}
-}
-
 // empty returns an error if the directory holds anything but the empty files of a start
 // that crashed.
 func (r *Run) empty() error {
@@ -269,7 +261,7 @@ func (r *Run) start() error {
 	if err := r.disk.SyncDir(filepath.Dir(r.dir)); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	for _, name := range r.data() {
+	for _, name := range r.manifest.names() {
 		f, err := openFile(r.disk, r.dir, name, toMake)
 		if err == nil {
 			err = f.Close()
@@ -294,35 +286,19 @@ func (r *Run) size(name string) (int64, error) {
 }
 
 // resume opens the files and finds what is finished. e is the end in run.json.
-func (r *Run) resume(e *End, kept func(rows []byte) error) (err error) {
-	to := map[string]**journal.File{ScoresName: &r.scores, MatricesName: &r.matrices, journalName: &r.journal}
-	for _, name := range r.data() {
-		f, err := openFile(r.disk, r.dir, name, toWrite)
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s is missing", name)
-		} else if err != nil {
-			return err
-		}
-		*to[name] = f
+func (r *Run) resume(e *End, kept func(rows []byte) error) error {
+	if err := r.open(r.disk, r.dir, r.manifest, toWrite); err != nil {
+		return err
 	}
-	if err := r.check(kept); err != nil {
+	in := r.read(r.manifest)
+	if err := r.check(in, kept); err != nil {
 		return err
 	}
 	if err := e.fits(r.end); err != nil {
 		return err
 	}
 	if r.end != nil {
-		if err := r.hasSize(r.scores, r.end.scores); err != nil {
-			return err
-		}
-	}
-	if r.matrices != nil {
-		if err := r.checkMatrices(); err != nil {
-			return err
-		}
-	}
-	if r.end != nil {
-		if r.untold, err = r.tellsNot(); err != nil {
+		if err := r.checkEnd(in); err != nil {
 			return err
 		}
 	}
@@ -365,11 +341,10 @@ func (r *Run) cut() error {
 	return r.matrices.Cut(r.last.matrices)
 }
 
-// check compares the journal with the result lines.
-func (r *Run) check(kept func(rows []byte) error) error {
-	j, scores := newLog(r.journal.Section(math.MaxInt64)), journal.NewReader(r.scores.Section(math.MaxInt64), 0)
+// check reads what is finished.
+func (r *Run) check(in *reading, kept func(rows []byte) error) error {
 	for r.end == nil {
-		line, err := j.next()
+		line, err := in.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -379,78 +354,45 @@ func (r *Run) check(kept func(rows []byte) error) error {
 		if r.end = line.end; r.end != nil {
 			break
 		}
-		text, err := rowsOf(scores, line.entry)
+		c, err := in.of(line.entry)
 		if err == nil && kept != nil {
-			err = kept(text)
+			err = kept(c.Rows)
 		}
 		if err != nil {
 			return err
 		}
-		if r.found++; r.manifest.Matrices != "" && !line.block {
+		if r.found++; r.matrices != nil && !line.block {
 			r.left++
 		}
 		r.last = line.entry
 	}
 	if r.found > 0 {
-		r.replay = &replay{log: newLog(r.journal.Section(j.good))}
+		r.replay = &replay{log: newLog(r.journal.Section(in.good))}
 	}
-	r.done, r.torn, r.good = r.found, j.lost, j.good
+	r.done, r.torn, r.good = r.found, in.lost, in.good
 	return nil
 }
 
-// hasSize checks the size of a file, which is longer only if the run is unfinished.
-func (r *Run) hasSize(f *journal.File, size int64) error {
-	n, err := f.Size()
-	switch {
-	case err != nil:
-		return err
-	case r.end != nil && n != size:
-		return fmt.Errorf("%s has %d bytes, but the run wrote %d: it was changed", f.Name, n, size)
-	case n < size:
-		return lost(f.Name, n, size)
+// checkEnd checks that nothing follows the last change of a finished run.
+func (r *Run) checkEnd(in *reading) (err error) {
+	sizes := map[*journal.File]int64{r.scores: r.end.scores, r.matrices: r.end.matrices}
+	for f, size := range sizes {
+		if f == nil {
+			continue
+		}
+		if n, err := f.Size(); err != nil {
+			return err
+		} else if n != size {
+			return fmt.Errorf("%s has %d bytes, but the run wrote %d: it was changed", f.Name, n, size)
+		}
 	}
-	return nil
-}
-
-// checkMatrices checks the matrices of the finished changes.
-func (r *Run) checkMatrices() error {
-	size := r.last.matrices
-	if r.end != nil {
-		size = r.end.matrices
+	if r.matrices != nil && r.left == 0 { // a file that lacks blocks has no end mark
+		if _, err := in.block(r.end.matrices); !errors.Is(err, io.EOF) {
+			return cmp.Or(err, fmt.Errorf("%s has more blocks than %s", MatricesName, journalName))
+		}
 	}
-	if err := r.hasSize(r.matrices, size); err != nil || size == 0 {
-		return err
-	}
-	blocks, err := readBlocks(r.matrices, size, r.manifest.Matrices)
-	if err != nil {
-		return err
-	}
-	n := -1
-	for ; err == nil; n++ {
-		_, err = blocks.Next()
-	}
-	ended := errors.Is(err, io.EOF)
-	switch want := r.found - r.left; {
-	case !ended && !errors.Is(err, matrices.ErrTruncated):
-		return fmt.Errorf("%s: %w", MatricesName, err)
-	case n != want:
-		return fmt.Errorf("%s: it has %d whole blocks of the %d that were finished", MatricesName, n, want)
-	case ended != (r.end != nil && r.left == 0): // a file that lacks blocks has no end mark
-		return fmt.Errorf("%s: its end mark is missing, or comes too early", MatricesName)
-	}
-	return nil
-}
-
-// readBlocks reads the first size bytes of matrices that were made with a stem.
-func readBlocks(f *journal.File, size int64, stem string) (*matrices.Reader, error) {
-	blocks, err := matrices.NewReader(f.Section(size))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", MatricesName, err)
-	}
-	if blocks.Stem() != stem {
-		return nil, fmt.Errorf("%s was made with %q, and not with %q", MatricesName, blocks.Stem(), stem)
-	}
-	return blocks, nil
+	r.untold, err = r.tellsNot()
+	return err
 }
 
 // tellsNot reports whether run.json has not the text that a finished run gives it: the end
