@@ -84,7 +84,7 @@ func parse(text string, before entry) (line, bool) {
 	}
 	switch {
 	case len(columns) == 7 && columns[0] == "end":
-		e := end{End{int(number(columns[1])), int(number(columns[2])), columns[3]}, number(columns[4]), number(columns[5])}
+		e := end{End{columns[3], int(number(columns[1])), int(number(columns[2]))}, number(columns[4]), number(columns[5])}
 		ok := !bad && len(e.Text) == sumDigits && e.Lines >= before.line && e.scores == before.scores && e.matrices >= before.matrices
 		return line{end: &e}, ok && e.String() == text+"\n"
 	case len(columns) == 6:

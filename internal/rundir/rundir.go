@@ -90,9 +90,9 @@ type Place struct {
 
 // End describes a dataset that was read to its end.
 type End struct {
-	Lines     int    // of the dataset
-	Malformed int    // lines that are no records; in a shard only its own
-	Text      string // SHA-256 of the text, in hexadecimal
+	Text      string `json:"sha256"`    // SHA-256 of the text, in hexadecimal
+	Lines     int    `json:"lines"`     // of the dataset
+	Malformed int    `json:"malformed"` // lines that are no records; in a shard only its own
 }
 
 // Change is a change of the dataset with its results.

@@ -180,12 +180,12 @@ func TestForm(t *testing.T) {
   "crscore_run": 1,
   "kind": "score",
   "signature": "crscore/9 encoder=test tau=0.4",
+  "explain": false,
   "fields": {
     "crscore": "9",
     "encoder": "test",
     "tau": "0.4"
   },
-  "explain": false,
   "data": {
     "sha256": "699793afbd9212c9a54989c189010f21d15273f850ed91de9fae78018393987f",
     "lines": 4,
