@@ -27,13 +27,13 @@ var breaks = []struct{ name, file, old, new string }{
 		r.pending = nil
 	}
 `},
-	{"a line of the journal is written before the matrices", "commit.go", "if r.blocks != nil {\n\t\tif leftOut", `if FAULT {
+	{"a line of the journal is written before the matrices", "commit.go", "if r.blocks != nil {\n\t\tif c.Block", `if FAULT {
 		if _, err := r.journal.Write([]byte(e.String())); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if r.blocks != nil {
-		if leftOut`},
+		if c.Block`},
 	{"the journal is not synced by the next start", "rundir.go", "written everything, but not synced it.\n\tif err := r.journal.Sync(); err", "written everything, but not synced it.\n\tif err := unless(FAULT, r.journal.Sync); err"},
 	{"the directory is not synced by the next start", "rundir.go", "return r.disk.SyncDir(r.dir)\n", "return unless(FAULT, func() error { return r.disk.SyncDir(r.dir) })\n"},
 	{"the new files are not synced", "rundir.go", "r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write", "unless(FAULT, func() error { return r.disk.SyncDir(r.dir) }); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write"},
@@ -57,7 +57,7 @@ var breaks = []struct{ name, file, old, new string }{
 	{"the end is not in run.json", "commit.go", "err != nil || !r.untold {", "err != nil || !r.untold || FAULT {"},
 	{journalFirst, "commit.go", "if _, err := r.scores.Write(c.Rows); err != nil {", `if FAULT {
 		if _, err := r.journal.Write([]byte(e.String())); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if _, err := r.scores.Write(c.Rows); err != nil {`},

@@ -22,15 +22,16 @@ const (
 )
 
 // Add appends the next change. The change is finished some time later, at the latest when
-// Finish or Close returns. After a *LeftOut the run goes on; any other error is final.
+// Finish or Close returns. After a *matrices.Refused the run goes on, and keeps the change without
+// its block; any other error is final.
 func (r *Run) Add(c Change) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err != nil {
 		return r.tell()
 	}
-	leftOut, err := r.add(c)
-	if err != nil {
+	err := r.add(c)
+	if err != nil && !errors.As(err, new(*matrices.Refused)) {
 		r.err = r.named(err)
 		return r.tell()
 	}
@@ -46,10 +47,7 @@ func (r *Run) Add(c Change) error {
 	if r.err != nil {
 		return r.tell()
 	}
-	if leftOut != nil {
-		return &LeftOut{leftOut}
-	}
-	return nil
+	return err
 }
 
 // tell returns the final error.
@@ -63,46 +61,40 @@ func (r *Run) wait() time.Duration {
 	return min(max(pace*r.cost, minWait), maxWait) - time.Since(r.synced)
 }
 
-func (r *Run) add(c Change) (leftOut, err error) {
+// add writes a change, and leaves out a block that the file of matrices cannot hold: it returns a
+// *matrices.Refused.
+func (r *Run) add(c Change) (refused error) {
 	if r.end != nil || r.replay != nil || c.Line <= r.last.line || len(c.Text) < textDigits {
-		return nil, fmt.Errorf("a bug in crscore, please report it: line %d is added out of turn", c.Line)
+		return fmt.Errorf("a bug in crscore, please report it: line %d is added out of turn", c.Line)
 	}
 	e := entry{
 		line: c.Line, text: c.Text[:textDigits], rows: journal.Sum(c.Rows),
 		scores: r.last.scores + int64(len(c.Rows)), matrices: r.last.matrices,
 	}
 	if err := r.settle(); err != nil {
-		return nil, err
+		return err
 	}
 	if r.blocks != nil {
-		if leftOut, err = r.addBlock(c.Block, &e); err != nil {
-			return nil, err
+		if c.Block != nil {
+			refused = r.blocks.Write(c.Block)
+		}
+		var err error
+		if e.block = c.Block != nil && refused == nil; e.block {
+			e.matrices, err = r.matrices.Size()
+		} else if r.left++; !errors.As(refused, new(*matrices.Refused)) {
+			err = refused
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if _, err := r.scores.Write(c.Rows); err != nil {
-		return nil, err
+		return err
 	}
 	r.last = e
 	r.pending = append(r.pending, e.String()...)
 	r.batch++
-	return leftOut, nil
-}
-
-// addBlock writes the block of an entry. It leaves out a block that the file cannot hold.
-func (r *Run) addBlock(b *matrices.Block, e *entry) (leftOut, err error) {
-	if b == nil {
-		r.left++
-		return nil, nil
-	}
-	if err := r.blocks.Write(b); errors.As(err, new(*matrices.Refused)) {
-		r.left++
-		return err, nil
-	} else if err != nil {
-		return nil, err
-	}
-	e.block = true
-	e.matrices, err = r.matrices.Size()
-	return nil, err
+	return refused
 }
 
 // commit finishes the changes that were added. The caller holds mu. An error is final: after

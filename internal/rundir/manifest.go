@@ -207,7 +207,7 @@ func (was Manifest) Differences(m Manifest, a, b string) []string {
 	var out []string
 	add := func(what, x, y string) {
 		if x != y {
-			out = append(out, fmt.Sprintf("%s is %s %s and %s %s", what, orNone(x), a, orNone(y), b))
+			out = append(out, fmt.Sprintf("%s is %s %s and %s %s", what, cmp.Or(x, "none"), a, cmp.Or(y, "none"), b))
 		}
 	}
 	for _, d := range was.Signature.Differences(m.Signature) {
@@ -228,13 +228,6 @@ func onOff(on bool) string {
 		return "on"
 	}
 	return "off"
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }
 
 // MaxShards is the largest number of shards: a merge keeps the files of all shards open.

@@ -105,18 +105,6 @@ type Change struct {
 	Block *matrices.Block
 }
 
-// LeftOut is the error of a block that a matrix file cannot hold. The run keeps the change
-// without the block.
-type LeftOut struct {
-	Err error // the reason
-}
-
-// Error returns the reason.
-func (e *LeftOut) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *LeftOut) Unwrap() error { return e.Err }
-
 // Run is an open run directory. One goroutine, which reads the dataset, may call Done while
 // another goroutine calls the other methods.
 type Run struct {
@@ -242,8 +230,12 @@ func (r *Run) empty() error {
 		case lockName, newManifest:
 			continue
 		case ScoresName, MatricesName, journalName:
-			n, err := r.size(name)
+			f, err := openFile(r.disk, r.dir, name, toRead)
 			if err != nil {
+				return err
+			}
+			n, err := f.Size()
+			if err := errors.Join(err, f.Close()); err != nil {
 				return err
 			}
 			if n == 0 {
@@ -274,15 +266,6 @@ func (r *Run) start() error {
 		return err
 	}
 	return r.manifest.write(r.disk, r.dir, nil)
-}
-
-func (r *Run) size(name string) (int64, error) {
-	f, err := openFile(r.disk, r.dir, name, toRead)
-	if err != nil {
-		return 0, err
-	}
-	n, err := f.Size()
-	return n, errors.Join(err, f.Close())
 }
 
 // resume opens the files and finds what is finished. e is the end in run.json.

@@ -97,7 +97,7 @@ func start(d *testDisk, m Manifest, in data) (o outcome) {
 		if d.pause != nil {
 			d.pause()
 		}
-		if err := r.Add(c); err != nil && !errors.As(err, new(*LeftOut)) {
+		if err := r.Add(c); err != nil && !errors.As(err, new(*matrices.Refused)) {
 			o.err = err
 			return o
 		}
