@@ -25,8 +25,7 @@ var (
 func takenApart(f *ast.File) (at []token.Pos) {
 	for _, d := range f.Decls {
 		also := map[string]bool{}
-		var of func(e ast.Node) bool
-		of = func(e ast.Node) (found bool) {
+		of := func(e ast.Node) (found bool) {
 			ast.Inspect(e, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.Ident:
