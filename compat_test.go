@@ -115,7 +115,7 @@ func TestCompatErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := newEngine(t, compatOptions(t, ""))
-	made[0].Similarity, made[0].Splitter = plain.Provenance().Similarity.Portable().String(), plain.Provenance().Splitter
+	made[0].Similarity, made[0].Splitter = plain.Provenance().Similarity.Portable(), plain.Provenance().Splitter
 	for why, o := range map[string]Options{
 		"unknown program":             with(func(o *Options) { o.Compat = "bleu" }),
 		"needs the similarity cosine": {Compat: CompatCode},

@@ -42,7 +42,7 @@ var layers = [][]string{
 	{"crscore/internal/syntax", "crscore/internal/outline", "crscore/internal/commentcheck"},
 	{"crscore/change", "crscore/internal/hostile", "crscore/internal/comments", "crscore/internal/rundir", "crscore/internal/split"},
 	{"crscore/internal/lang", "crscore/internal/stdio", "crscore/internal/findings", "crscore/internal/dataset", "crscore/internal/matrices", "crscore/internal/report", "crscore/internal/models", "crscore/internal/answercache", "crscore/internal/config", "crscore/internal/ollamatest", "crscore/internal/gittest"},
-	{"crscore/internal/spelling", "crscore/internal/csvcell", "crscore/internal/ordered", "crscore/internal/system"},
+	{"crscore/internal/spelling", "crscore/internal/csvcell", "crscore/internal/ordered", "crscore/internal/system", "crscore/internal/journal"},
 	{"crscore/internal/lazyregexp"},
 	{"crscore/sts/builtin/train"},
 	{"crscore/sts"},

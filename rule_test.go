@@ -22,7 +22,7 @@ func fitted(t *testing.T) []score.Profile {
 }
 
 func TestRule(t *testing.T) {
-	profile := &score.Profile{Mode: score.Ramp, Tau: 0.5, Low: 0.25, Weights: "claim=2", Similarity: "similarity=z", Splitter: "s"}
+	profile := &score.Profile{Mode: score.Ramp, Tau: 0.5, Low: 0.25, Weights: "claim=2", Similarity: score.ReadSignature("similarity=z"), Splitter: "s"}
 	for _, tt := range []struct {
 		name       string
 		opts       Options
@@ -51,7 +51,7 @@ func TestRule(t *testing.T) {
 		{"profile elsewhere", Options{Profile: profile}, "similarity=z pooling=p", "the profile was made with no pooling, not p"},
 		{"profile for nothing", Options{Profile: &score.Profile{Mode: score.Soft}}, "similarity=z", "the profile was made with a similarity and splitter that it does not name"},
 		{"profile and more", Options{Profile: profile, Mode: score.Ramp, Tau: ptr(0.5), Weights: score.Weights{}}, "similarity=z", "leave out mode and tau and weights, or the profile"},
-		{"broken profile", Options{Profile: &score.Profile{Mode: "medium", Similarity: "similarity=z", Splitter: "s"}}, "similarity=z", `the profile: unknown mode "medium"`},
+		{"broken profile", Options{Profile: &score.Profile{Mode: "medium", Similarity: score.ReadSignature("similarity=z"), Splitter: "s"}}, "similarity=z", `the profile: unknown mode "medium"`},
 
 		{"unknown mode", Options{Mode: "medium"}, "", `unknown mode "medium"`},
 		{"noisy-or for hard", Options{Mode: score.Hard, Comp: score.CoverNoisyOr}, "", "mode hard does not use comp noisy-or: leave it out or choose mode soft or ramp"},
@@ -107,7 +107,7 @@ func TestUnder(t *testing.T) {
 	ramp := newEngine(t, Options{Mode: score.Ramp, Comp: score.CoverBest, Tau: ptr(0.6), Low: ptr(0.4), Weights: score.Weights{"smell": 0.5}})
 	all := newEngine(t, Options{Comp: score.CoverNoisyOr})
 	words := newEngine(t, Options{Similarity: words{}, Profile: &score.Profile{
-		Mode: score.Hard, Tau: 0.5, Weights: "claim=2", Similarity: "similarity=words", Splitter: "markdown/3"}})
+		Mode: score.Hard, Tau: 0.5, Weights: "claim=2", Similarity: score.ReadSignature("similarity=words"), Splitter: "markdown/3"}})
 	for _, tt := range []struct {
 		name            string
 		engine          *Engine
@@ -197,7 +197,7 @@ func TestDefaults(t *testing.T) {
 
 // TestProfileOfOtherSources: claims and smells bind nothing, but a person is told.
 func TestProfileOfOtherSources(t *testing.T) {
-	p := score.Profile{Mode: score.Soft, Similarity: "similarity=words", Splitter: "markdown/3", Claims: "data:m", Smells: "none"}
+	p := score.Profile{Mode: score.Soft, Similarity: score.ReadSignature("similarity=words"), Splitter: "markdown/3", Claims: "data:m", Smells: "none"}
 	opts := Options{Similarity: words{}, Claims: []Source{DataClaims("m")}, Smells: []Source{}, Profile: &p}
 	if w := newEngine(t, opts).Warnings(); len(w) > 0 {
 		t.Errorf("warnings without a reason: %q", w)

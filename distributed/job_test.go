@@ -253,7 +253,7 @@ func TestSettingsTravel(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := w.engine.Provenance()
-	b, err := json.Marshal(score.Profile{Mode: score.Hard, Tau: 0.4, Similarity: made.Similarity.Portable().String(), Splitter: made.Splitter})
+	b, err := json.Marshal(score.Profile{Mode: score.Hard, Tau: 0.4, Similarity: made.Similarity.Portable(), Splitter: made.Splitter})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ type Profile struct {
 	Weights string `json:"weights,omitempty"`
 	// Similarity is the signature of the similarity, with encoder and pooling, and without
 	// backend and processor architecture, which change no more than the last digits.
-	Similarity string `json:"similarity"`
+	Similarity Signature `json:"similarity"`
 	// Splitter is the signature of the sentence splitter.
 	Splitter string `json:"splitter"`
 	// Rule says how the numbers were found. It binds nothing, as Data, Claims and Smells.
@@ -132,7 +132,7 @@ func ParseProfiles(b []byte) ([]Profile, error) {
 		case modes[p.Mode]:
 			err = fmt.Errorf("there are two of mode %s", p.Mode)
 		case i > 0:
-			if mismatch := out[0].Mismatch(ReadSignature(p.Similarity), p.Splitter); mismatch != "" {
+			if mismatch := out[0].Mismatch(p.Similarity, p.Splitter); mismatch != "" {
 				err = fmt.Errorf("the first one was made with %s", mismatch)
 			}
 		}
@@ -146,7 +146,7 @@ func ParseProfiles(b []byte) ([]Profile, error) {
 
 // Fits reports whether the profile was made with a similarity and a splitter of these signatures.
 func (p Profile) Fits(similarity Signature, splitter string) bool {
-	return p.Similarity == similarity.Portable().String() && cooked(p.Splitter) == cooked(splitter)
+	return p.Similarity.String() == similarity.Portable().String() && cooked(p.Splitter) == cooked(splitter)
 }
 
 // Mismatch says in words what the profile was made with that is not as here, such as
@@ -155,7 +155,7 @@ func (p Profile) Mismatch(similarity Signature, splitter string) string {
 	if p.Fits(similarity, splitter) {
 		return ""
 	}
-	if p.Similarity == "" || p.Splitter == "" {
+	if p.Similarity.String() == "" || p.Splitter == "" {
 		return "a similarity and splitter that it does not name"
 	}
 	named := func(s Signature, splitter string) Signature {
@@ -163,16 +163,15 @@ func (p Profile) Mismatch(similarity Signature, splitter string) string {
 		slices.SortStableFunc(s, func(a, b Field) int { return cmp.Compare(a.Name, b.Name) })
 		return s
 	}
-	made, used := ReadSignature(p.Similarity), similarity.Portable()
 	var what []string
-	for _, d := range named(made, p.Splitter).Differences(named(used, splitter)) {
+	for _, d := range named(p.Similarity, p.Splitter).Differences(named(similarity, splitter)) {
 		if d.A == "" {
 			d.Name, d.A = "no", d.Name
 		}
 		what = append(what, fmt.Sprintf("%s %s, not %s", d.Name, d.A, cmp.Or(d.B, "none")))
 	}
 	if len(what) == 0 { // the same fields in another order
-		what = []string{fmt.Sprintf("%s, not %s", p.Similarity, used)}
+		what = []string{fmt.Sprintf("%s, not %s", p.Similarity, similarity.Portable())}
 	}
 	return strings.Join(what, "; ")
 }

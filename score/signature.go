@@ -48,6 +48,17 @@ func (s Signature) String() string {
 	return strings.Join(words, " ")
 }
 
+// MarshalText and UnmarshalText are String and ReadSignature: a profile in JSON has the text.
+func (s Signature) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *Signature) UnmarshalText(text []byte) error {
+	if *s = nil; len(text) > 0 {
+		*s = ReadSignature(string(text))
+	}
+	return nil
+}
+
 // Get returns the value of the first field of a name, or "".
 func (s Signature) Get(name string) string {
 	if i := s.index(name); i >= 0 {
@@ -63,6 +74,20 @@ func (s Signature) index(name string) int {
 // Portable leaves out the fields that change no more than the last digits.
 func (s Signature) Portable() Signature {
 	return slices.DeleteFunc(slices.Clone(s), func(f Field) bool { return f.Rounding })
+}
+
+// Around is what stands before the mode with its parameters, and behind: a page that tries another
+// rule writes its own between the two. It is nil where there is no mode.
+func (s Signature) Around() []string {
+	at := s.index("mode")
+	if at < 0 {
+		return nil
+	}
+	behind := at + 1
+	for behind < len(s) && slices.Contains([]string{"tau", "low", "slope", "comp"}, s[behind].Name) {
+		behind++
+	}
+	return []string{s[:at].String(), s[behind:].String()}
 }
 
 // Difference is a field with its values in two signatures, "" where there is none. It has no name

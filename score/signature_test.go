@@ -1,6 +1,10 @@
 package score
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 // TestReadSignature reads the signatures of files that have no fields.
 func TestReadSignature(t *testing.T) {
@@ -25,6 +29,21 @@ func TestReadSignature(t *testing.T) {
 		if kind, protocol := s.Kind(); len(s) != tt.fields || s.String() != tt.text || kind != tt.kind || protocol != tt.protocol {
 			t.Errorf("%q: %q, %q %q", tt.text, s, kind, protocol)
 		}
+	}
+}
+
+// TestAround takes the rule out, and leaves the weights, which a page does not change.
+func TestAround(t *testing.T) {
+	for _, around := range [][2]string{{"crscore/1 encoder=a", "claims=b tau=c smells=none"}, {"crscore/1", "weights=smell=0.5 claims=b"}, {"a=b", ""}} {
+		for _, rule := range []string{"mode=hard tau=0.3", "mode=soft comp=noisy-or", "mode=ramp tau=0.5 low=0.1 comp=noisy-or", "mode=calibrated tau=0.5 slope=9"} {
+			text := strings.TrimSpace(around[0] + " " + rule + " " + around[1])
+			if got := ReadSignature(text).Around(); !slices.Equal(got, around[:]) {
+				t.Errorf("%q: %q", text, got)
+			}
+		}
+	}
+	if got := ReadSignature("crscore/1 judge=grade/1").Around(); got != nil {
+		t.Errorf("without a rule: %q", got)
 	}
 }
 

@@ -138,7 +138,7 @@ func TestScoredAgain(t *testing.T) {
 	for _, rule := range []score.Rule{{Mode: score.Hard, Tau: 0.5}, {Mode: score.Soft, Weights: weights}, {Mode: score.Ramp, Tau: 0.6, Low: 0.2}, {Mode: score.Ramp, Tau: 0.9, Low: 0.1, Comp: score.CoverNoisyOr}, {Mode: score.Calibrated, Tau: 0.4, Slope: 10, Weights: weights}} {
 		profile := score.Profile{
 			Mode: rule.Mode, Tau: rule.Tau, Low: rule.Low, Slope: rule.Slope, Weights: rule.Weights.String(), Comp: rule.Comp,
-			Similarity: lengths{}.Signature().String(), Splitter: sts.Markdown{}.Signature(),
+			Similarity: score.Signature(lengths{}.Signature()), Splitter: sts.Markdown{}.Signature(),
 		}
 		rec := record()
 		want := judge(t, engine(t, crscore.Options{Profile: &profile}), rec)

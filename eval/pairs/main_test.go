@@ -147,7 +147,7 @@ func updateProfile(t *testing.T, models []byte) {
 	}
 	for i := range profiles {
 		p := &profiles[i]
-		p.Similarity = pair.Signature().Portable().String()
+		p.Similarity = score.Signature(pair.Signature().Portable())
 		for _, rule := range defaults() {
 			if p.Mode == rule.Mode {
 				p.Tau, p.Low, p.Comp = rule.Tau, rule.Low, rule.Comp

@@ -398,7 +398,7 @@ func (r calibrateReport) profile(made crscore.Provenance) score.Profile {
 	rule := r.Chosen.Scoring()
 	return score.Profile{
 		Mode: rule.Mode, Tau: rule.Tau, Low: rule.Low, Slope: rule.Slope, Comp: r.Chosen.Comp, Weights: rule.Weights.String(),
-		Similarity: made.Similarity.Portable().String(), Splitter: made.Splitter,
+		Similarity: made.Similarity.Portable(), Splitter: made.Splitter,
 		Rule: r.Explained, Data: r.Data, Claims: made.Claims, Smells: made.Smells,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"crscore"
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
+	"crscore/internal/matrices"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/score"
@@ -149,7 +150,7 @@ func (f *outFlags) keep(ctx context.Context, dir *rundir.Run, e *crscore.Engine,
 		}
 	}
 	err := dir.Add(c)
-	var without *rundir.LeftOut
+	var without *matrices.Refused
 	if errors.As(err, &without) {
 		leftOut(s, file, rec, without)
 		return nil

@@ -177,25 +177,25 @@ func (r *Repository) untracked(ctx context.Context) int {
 // Blobs reads the old texts of a change by their object names. Texts above the limits of the
 // parser, or of all together, are left out.
 func (r *Repository) Blobs(ctx context.Context, c *change.Change) (map[string]string, error) {
-	var ids strings.Builder
+	var ids []string
 	seen := map[string]bool{}
 	for i := range c.Files {
 		f := &c.Files[i]
 		if f.OldID != "" && f.Status != change.Added && len(f.Hunks) > 0 && !f.Submodule() && !seen[f.OldID] {
 			seen[f.OldID] = true
-			ids.WriteString(f.OldID + "\n")
+			ids = append(ids, f.OldID)
 		}
 	}
 	blobs := map[string]string{}
-	if ids.Len() == 0 {
+	if len(ids) == 0 {
 		return blobs, nil
 	}
 	// The sizes come first, so that large objects are never read.
-	sizes, err := r.output(ctx, maxAllBlobs, strings.NewReader(ids.String()), "cat-file", "--batch-check")
+	sizes, err := r.output(ctx, maxAllBlobs, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file", "--batch-check")
 	if err != nil {
 		return nil, err
 	}
-	var small strings.Builder
+	var small []string
 	total := 0
 	for _, l := range strings.Split(string(sizes), "\n") {
 		f := strings.Fields(l)
@@ -207,33 +207,46 @@ func (r *Repository) Blobs(ctx context.Context, c *change.Change) (map[string]st
 		}
 		if n, err := strconv.Atoi(f[2]); err == nil && n <= maxBlob && total+n <= maxAllBlobs {
 			total += n
-			small.WriteString(f[0] + "\n")
+			small = append(small, f[0])
 		}
 	}
-	all, err := r.output(ctx, 2*maxAllBlobs, strings.NewReader(small.String()), "cat-file", "--batch")
-	if err != nil {
-		return nil, err
+	return blobs, r.objects(ctx, small, small, func(id string, text io.Reader) error {
+		b, err := io.ReadAll(text)
+		blobs[id] = string(b)
+		return err
+	})
+}
+
+// objects reads files by their object names while git writes them. A message has the name of a file.
+func (r *Repository) objects(ctx context.Context, ids, names []string, add func(name string, text io.Reader) error) error {
+	if len(ids) == 0 {
+		return nil
 	}
-	for in := bufio.NewReader(bytes.NewReader(all)); ; {
-		head, err := in.ReadString('\n')
-		if err != nil {
-			return blobs, nil
+	return r.pipe(ctx, strings.NewReader(strings.Join(ids, "\n")+"\n"), func(out io.Reader) error {
+		in := bufio.NewReader(out)
+		for _, name := range names {
+			head, err := in.ReadString('\n')
+			if err != nil {
+				return fmt.Errorf("reading %q: %w", name, err)
+			}
+			size := -1
+			if f := strings.Fields(head); len(f) == 3 && f[1] == "blob" {
+				if n, err := strconv.Atoi(f[2]); err == nil {
+					size = n
+				}
+			}
+			if size < 0 {
+				return fmt.Errorf("reading %q: git cat-file answered %q%s", name, strings.TrimSpace(head), r.lacks())
+			}
+			text := &io.LimitedReader{R: in, N: int64(size)}
+			if err := add(name, text); err != nil {
+				return err
+			}
+			// Skip the rest of the object, and the line's end.
+			if _, err := io.CopyN(io.Discard, in, text.N+1); err != nil {
+				return fmt.Errorf("reading %q: %w", name, err)
+			}
 		}
-		f := strings.Fields(head)
-		if len(f) != 3 {
-			continue
-		}
-		n, err := strconv.Atoi(f[2])
-		if err != nil || n < 0 || n > maxBlob {
-			return nil, fmt.Errorf("git cat-file answered %q", strings.TrimSpace(head))
-		}
-		text := make([]byte, n)
-		if _, err := io.ReadFull(in, text); err != nil {
-			return nil, fmt.Errorf("git cat-file: %w", err)
-		}
-		blobs[f[0]] = string(text)
-		if _, err := in.Discard(1); err != nil {
-			return nil, fmt.Errorf("git cat-file: %w", err)
-		}
-	}
+		return nil
+	}, "cat-file", "--batch")
 }

@@ -1,15 +1,12 @@
 package git
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -60,45 +57,14 @@ func (r *Repository) committed(ctx context.Context, id string, add analyzers.Add
 	if err != nil {
 		return err
 	}
-	var ids strings.Builder
-	var paths []string
+	var ids, paths []string
 	for entry := range strings.SplitSeq(string(list), "\x00") {
 		about, path, _ := strings.Cut(entry, "\t")
 		if f := strings.Fields(about); len(f) == 3 && (f[0] == "100644" || f[0] == "100755") {
-			ids.WriteString(f[2] + "\n")
-			paths = append(paths, path)
+			ids, paths = append(ids, f[2]), append(paths, path)
 		}
 	}
-	if len(paths) == 0 {
-		return nil
-	}
-	return r.pipe(ctx, strings.NewReader(ids.String()), func(out io.Reader) error {
-		in := bufio.NewReader(out)
-		for _, path := range paths {
-			head, err := in.ReadString('\n')
-			if err != nil {
-				return fmt.Errorf("reading %q: %w", path, err)
-			}
-			size := -1
-			if f := strings.Fields(head); len(f) == 3 && f[1] == "blob" {
-				if n, err := strconv.Atoi(f[2]); err == nil {
-					size = n
-				}
-			}
-			if size < 0 {
-				return fmt.Errorf("reading %q: git cat-file answered %q%s", path, strings.TrimSpace(head), r.lacks())
-			}
-			text := &io.LimitedReader{R: in, N: int64(size)}
-			if err := add(path, text); err != nil {
-				return err
-			}
-			// Skip the rest of the object, and the line's end.
-			if _, err := io.CopyN(io.Discard, in, text.N+1); err != nil {
-				return fmt.Errorf("reading %q: %w", path, err)
-			}
-		}
-		return nil
-	}, "cat-file", "--batch")
+	return r.objects(ctx, ids, paths, add)
 }
 
 // onDisk adds the regular files that git tracks, as they are in the work tree.

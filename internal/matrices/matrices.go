@@ -1,6 +1,6 @@
 // Package matrices writes and reads files of similarity matrices, so that other thresholds
 // and modes need no encoder and no model. It knows nothing of datasets, engines, file names
-// and scores, and imports no other package of crscore.
+// and scores.
 //
 // # Format
 //
@@ -45,7 +45,7 @@
 // A point is a reference that annotators corrected and linked reviews to.
 //
 // The same values give the same bytes, and the same bytes the same values. A file without
-// an end mark is unfinished: its blocks are good, [Inspect] and [Kept] continue it, and the
+// an end mark is unfinished: its blocks are good, [Continue] adds more, and the
 // [Reader] returns [ErrTruncated] after the last block.
 package matrices
 

@@ -1,18 +1,18 @@
 package matrices
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
+
+	"crscore/internal/journal"
 )
 
 // ErrTruncated is the error of a file without an end mark: it is unfinished, or its end was
 // lost. The blocks before are good.
-var ErrTruncated = errors.New("the file ends without its end mark: it is truncated or was not finished")
+var ErrTruncated = journal.ErrTruncated
 
 // ErrDamaged is the error of a wrong checksum, in a block or around it.
 var ErrDamaged = errors.New("damaged: the checksum does not match")
@@ -35,19 +35,17 @@ func (e *BlockError) Unwrap() error { return e.Err }
 // Reader reads blocks one by one. An error of a block does not end it. It holds one block,
 // and allocates memory only for bytes that exist.
 type Reader struct {
-	in     *bufio.Reader
+	in     *journal.Reader
 	stem   string
-	offset int64  // of what is read next
 	begin  int64  // of the block that was read last
 	blocks uint32 // read so far
-	buf    []byte
-	err    error // final
+	err    error  // final
 }
 
 // NewReader reads the header. It returns an error for other files, other versions and a
 // damaged header.
 func NewReader(in io.Reader) (*Reader, error) {
-	r := &Reader{in: bufio.NewReaderSize(in, 1<<16)}
+	r := &Reader{in: journal.NewReader(in, 0)}
 	if err := r.header(); err != nil {
 		return nil, fmt.Errorf("reading the header of a matrix file: %w", err)
 	}
@@ -55,13 +53,13 @@ func NewReader(in io.Reader) (*Reader, error) {
 }
 
 func (r *Reader) header() error {
-	if b, err := r.read(len(magic)); err != nil || string(b) != magic {
+	if b, err := r.in.Take(int64(len(magic))); err != nil || string(b) != magic {
 		if err != nil && !errors.Is(err, ErrTruncated) {
 			return err
 		}
 		return errors.New("this is not a matrix file of crscore")
 	}
-	b, err := r.more(8)
+	b, err := r.in.More(8)
 	if err != nil {
 		return err
 	}
@@ -72,10 +70,10 @@ func (r *Reader) header() error {
 	if n > MaxTextBytes {
 		return fmt.Errorf("the stem has %w", beyond("bytes", int(n), MaxTextBytes))
 	}
-	if b, err = r.more(int(n) + sumBytes); err != nil {
+	if b, err = r.in.More(int64(n) + sumBytes); err != nil {
 		return err
 	}
-	if sum(b[:len(b)-sumBytes]) != last(b) {
+	if journal.Sum(b[:len(b)-sumBytes]) != last(b) {
 		return ErrDamaged
 	}
 	r.stem = string(b[16 : len(b)-sumBytes])
@@ -89,13 +87,16 @@ func (r *Reader) Stem() string { return r.stem }
 // place of its first byte in the file: ReadAt reads it again.
 func (r *Reader) Place() (number int, offset int64) { return int(r.blocks), r.begin }
 
+// End is the place in the file behind the block that Next returned last.
+func (r *Reader) End() int64 { return r.in.Offset() }
+
 // ReadAt reads the block that stands at a place of a file.
 func ReadAt(in io.ReaderAt, number int, offset int64) (*Block, error) {
 	if number < 1 || offset < 0 {
 		return nil, fmt.Errorf("there is no block %d at byte %d", number, offset)
 	}
 	text := io.NewSectionReader(in, offset, math.MaxInt64-offset)
-	r := &Reader{in: bufio.NewReaderSize(text, 1<<16), offset: offset, blocks: uint32(number - 1)}
+	r := &Reader{in: journal.NewReader(text, offset), blocks: uint32(number - 1)}
 	return r.Next()
 }
 
@@ -106,26 +107,24 @@ func (r *Reader) Next() (*Block, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	start := r.offset
-	r.begin = start
+	r.begin = r.in.Offset()
 	b, err := r.next()
 	if err == nil || errors.As(err, new(*BlockError)) {
 		return b, err
 	}
 	r.err = err
 	if !errors.Is(err, io.EOF) {
-		r.err = fmt.Errorf("block %d (byte %d): %w", uint64(r.blocks)+1, start, err)
+		r.err = fmt.Errorf("block %d (byte %d): %w", uint64(r.blocks)+1, r.begin, err)
 	}
 	return nil, r.err
 }
 
 func (r *Reader) next() (*Block, error) {
-	start := r.offset
-	head, err := r.read(frameBytes)
+	head, err := r.in.Take(frameBytes)
 	if err != nil {
 		return nil, err
 	}
-	if sum(head[:len(head)-sumBytes]) != last(head) {
+	if journal.Sum(head[:len(head)-sumBytes]) != last(head) {
 		return nil, fmt.Errorf("its frame is %w, so its end is not known", ErrDamaged)
 	}
 	mark := string(head[:4])
@@ -144,67 +143,36 @@ func (r *Reader) next() (*Block, error) {
 	case values > MaxValues:
 		return nil, beyond("values", int(values), MaxValues)
 	}
-	b, err := r.more(int(description) + 4*int(values) + sumBytes)
+	b, err := r.in.More(int64(description) + 4*int64(values) + sumBytes)
 	if err != nil {
 		return nil, err
 	}
 	r.blocks++
 	if blockSum(b[:len(b)-sumBytes]) != last(b) {
-		return nil, &BlockError{int(r.blocks), start, ErrDamaged}
+		return nil, &BlockError{int(r.blocks), r.begin, ErrDamaged}
 	}
 	body := b[frameBytes : len(b)-sumBytes]
 	block, err := decode(body[:description], body[description:])
 	if err != nil {
-		return nil, &BlockError{int(r.blocks), start, err}
+		return nil, &BlockError{int(r.blocks), r.begin, err}
 	}
 	return block, nil
 }
 
 // end checks that the file ends with its end mark.
 func (r *Reader) end(number, description, values uint32) error {
-	switch _, err := r.in.ReadByte(); {
+	switch {
 	case number != r.blocks:
 		return fmt.Errorf("the end mark counts %d blocks, but there are %d", number, r.blocks)
 	case description != 0 || values != 0:
 		return errors.New("the end mark has a length")
-	case err == nil:
-		return errors.New("there are bytes behind the end mark")
 	default:
-		return err // io.EOF, if all is well
+		return r.in.End()
 	}
 }
 
 // last is the checksum at the end of b.
 func last(b []byte) uint32 { return binary.LittleEndian.Uint32(b[len(b)-sumBytes:]) }
-
-// read returns the next n bytes, which are valid until the next call.
-func (r *Reader) read(n int) ([]byte, error) {
-	if cap(r.buf) > keep {
-		r.buf = nil
-	}
-	r.buf = r.buf[:0]
-	return r.more(n)
-}
-
-// more returns the bytes that were read before and n more. It does not trust n: memory at
-// most doubles with the bytes that exist.
-func (r *Reader) more(n int) ([]byte, error) {
-	for n > 0 {
-		have := len(r.buf)
-		step := min(n, max(have, 1<<16))
-		r.buf = slices.Grow(r.buf, step)[:have+step]
-		got, err := io.ReadFull(r.in, r.buf[have:])
-		r.offset += int64(got)
-		switch {
-		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, ErrTruncated
-		case err != nil:
-			return nil, fmt.Errorf("reading byte %d: %w", r.offset, err)
-		}
-		n -= step
-	}
-	return r.buf, nil
-}
 
 // decode returns the block of a description and its values. It shares no memory with them.
 func decode(description, values []byte) (*Block, error) {

@@ -1,14 +1,13 @@
 package matrices
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
+
+	"crscore/internal/journal"
 )
 
 const (
@@ -22,8 +21,6 @@ const (
 	flagHuman     = 1
 	flagAddressed = 2
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // keep is the largest buffer that is reused for the next block.
 const keep = 1 << 20
@@ -102,101 +99,8 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// File is an open file for reading and writing, such as *os.File.
-type File interface {
-	io.ReadWriteSeeker
-	// Truncate changes the size of the file, in bytes.
-	Truncate(size int64) error
-}
-
-// Kept is an inspected file that can be continued.
-type Kept struct {
-	file   File
-	stem   string
-	good   int64 // bytes of the file up to the end of its last good block
-	blocks uint32
-}
-
-// Inspect reads the first size bytes of a file that is to be continued: an empty file, a
-// finished file, or the rest after a crash. It calls kept with each block (unless kept is
-// nil), and changes nothing. lost is the size of an incomplete last block.
-//
-// It returns an error for other files, another stem, and damage before the last good block.
-func Inspect(f File, size int64, stem string, kept func(*Block) error) (k *Kept, lost int64, err error) {
-	fail := func(err error) (*Kept, int64, error) {
-		return nil, 0, fmt.Errorf("continuing a matrix file: %w", err)
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return fail(err)
-	}
-	if head := header(stem); size < int64(len(head)) {
-		// A crash may have left an incomplete header.
-		start := make([]byte, size)
-		if _, err := io.ReadFull(f, start); err != nil {
-			return fail(err)
-		}
-		if bytes.HasPrefix(head, start) {
-			return &Kept{file: f, stem: stem}, size, nil
-		}
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return fail(err)
-		}
-	}
-	r, err := NewReader(io.LimitReader(f, size))
-	if err != nil {
-		return fail(err)
-	}
-	if r.Stem() != stem {
-		return fail(fmt.Errorf("it was made with %q, not with %q", r.Stem(), stem))
-	}
-	k = &Kept{file: f, stem: stem, good: r.offset, blocks: r.blocks}
-	var damage error
-	for {
-		b, err := r.Next()
-		if errors.As(err, new(*BlockError)) {
-			damage = cmp.Or(damage, err)
-			continue
-		}
-		if errors.Is(err, ErrTruncated) {
-			return k, size - k.good, nil
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fail(err)
-		}
-		if damage != nil { // and something good follows
-			return fail(damage)
-		}
-		if err != nil {
-			return k, 0, nil
-		}
-		k.good, k.blocks = r.offset, r.blocks
-		if kept != nil {
-			if err := kept(b); err != nil {
-				return nil, 0, err
-			}
-		}
-	}
-}
-
-// Continue cuts the file after the last good block, and returns a writer for more blocks.
-func (k *Kept) Continue() (*Writer, error) {
-	if err := cut(k.file, k.good); err != nil {
-		return nil, fmt.Errorf("continuing a matrix file: %w", err)
-	}
-	if k.good == 0 {
-		return NewWriter(k.file, k.stem)
-	}
-	return &Writer{out: k.file, blocks: k.blocks}, nil
-}
-
-// cut truncates the file and goes to its new end.
-func cut(f File, size int64) error {
-	if err := f.Truncate(size); err != nil {
-		return err
-	}
-	_, err := f.Seek(size, io.SeekStart)
-	return err
-}
+// Continue returns a writer for a file that ends behind so many blocks.
+func Continue(out io.Writer, blocks int) *Writer { return &Writer{out: out, blocks: uint32(blocks)} }
 
 func header(stem string) []byte {
 	b := make([]byte, 0, len(magic)+8+len(stem)+sumBytes)
@@ -204,7 +108,7 @@ func header(stem string) []byte {
 	b = binary.LittleEndian.AppendUint32(b, Version)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(stem)))
 	b = append(b, stem...)
-	return binary.LittleEndian.AppendUint32(b, sum(b))
+	return binary.LittleEndian.AppendUint32(b, journal.Sum(b))
 }
 
 func frame(mark string, number uint32, description, values int) []byte {
@@ -212,16 +116,13 @@ func frame(mark string, number uint32, description, values int) []byte {
 	b = binary.LittleEndian.AppendUint32(b, number)
 	b = binary.LittleEndian.AppendUint32(b, uint32(description))
 	b = binary.LittleEndian.AppendUint32(b, uint32(values))
-	return binary.LittleEndian.AppendUint32(b, sum(b))
+	return binary.LittleEndian.AppendUint32(b, journal.Sum(b))
 }
-
-func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
 // blockSum is the checksum of a whole block. It covers the checksum of the frame instead of
 // the frame: a CRC over bytes and their CRC is the same for every frame.
 func blockSum(block []byte) uint32 {
-	frameSum := binary.LittleEndian.Uint32(block[frameBytes-sumBytes:])
-	return crc32.Update(frameSum, castagnoli, block[frameBytes:])
+	return journal.More(last(block[:frameBytes]), block[frameBytes:])
 }
 
 // appendBlock adds a checked block to an empty buffer.

@@ -179,6 +179,9 @@ type Compared struct {
 	// Similarities has a row a sentence, a number a reference; nil if the review was not
 	// compared.
 	Similarities [][]float64 `json:"similarities,omitzero"`
+	// Around is the signature without its rule (score.Signature.Around), for a page that tries
+	// other rules on the similarities.
+	Around []string `json:"signature_around,omitempty"`
 }
 
 // Tools returns the answers of external analyzers.

@@ -27,22 +27,23 @@ var breaks = []struct{ name, file, old, new string }{
 		r.pending = nil
 	}
 `},
-	{"a line of the journal is written before the matrices", "commit.go", "if r.blocks != nil {\n\t\tif leftOut", `if FAULT {
+	{"a line of the journal is written before the matrices", "commit.go", "if r.blocks != nil {\n\t\tif c.Block", `if FAULT {
 		if _, err := r.journal.Write([]byte(e.String())); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if r.blocks != nil {
-		if leftOut`},
-	{"the journal is not synced by the next start", "rundir.go", "r.journal.Sync()", "unless(FAULT, r.journal.Sync)"},
+		if c.Block`},
+	{"the journal is not synced by the next start", "rundir.go", "written everything, but not synced it.\n\tif err := r.journal.Sync(); err", "written everything, but not synced it.\n\tif err := unless(FAULT, r.journal.Sync); err"},
 	{"the directory is not synced by the next start", "rundir.go", "return r.disk.SyncDir(r.dir)\n", "return unless(FAULT, func() error { return r.disk.SyncDir(r.dir) })\n"},
 	{"the new files are not synced", "rundir.go", "r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write", "unless(FAULT, func() error { return r.disk.SyncDir(r.dir) }); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write"},
 	{"the new directory is not synced", "rundir.go", "r.disk.SyncDir(filepath.Dir(r.dir)); err", "unless(FAULT, func() error { return r.disk.SyncDir(filepath.Dir(r.dir)) }); err"},
-	{unfinished, "rundir.go", "if err != nil || n <= size {", "if err != nil || n <= size || FAULT {"},
+	{unfinished, "rundir.go", "if err := r.scores.Cut(r.last.scores); err", "if err := unless(FAULT, func() error { return r.scores.Cut(r.last.scores) }); err"},
+	{unfinished, "rundir.go", "if err := r.journal.Cut(r.good); err", "if err := unless(FAULT, func() error { return r.journal.Cut(r.good) }); err"},
 	{"the manifest is not synced", "manifest.go", "err = f.Sync()", "err = unless(FAULT, f.Sync)"},
-	{"the manifest has its name at once", "manifest.go", "d.Open(filepath.Join(dir, newManifest), toMake)\n", `d.Open(filepath.Join(dir, newManifest), toMake)
+	{"the manifest has its name at once", "manifest.go", "openFile(d, dir, newManifest, toMake)\n", `openFile(d, dir, newManifest, toMake)
 	if FAULT {
-		f, err = d.Open(filepath.Join(dir, ManifestName), toMake)
+		f, err = openFile(d, dir, ManifestName, toMake)
 	}
 `},
 	{"what was finished is done again", "journal.go", "return true, true, nil", "return !FAULT, true, nil"},
@@ -56,7 +57,7 @@ var breaks = []struct{ name, file, old, new string }{
 	{"the end is not in run.json", "commit.go", "err != nil || !r.untold {", "err != nil || !r.untold || FAULT {"},
 	{journalFirst, "commit.go", "if _, err := r.scores.Write(c.Rows); err != nil {", `if FAULT {
 		if _, err := r.journal.Write([]byte(e.String())); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if _, err := r.scores.Write(c.Rows); err != nil {`},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"crscore/internal/journal"
 	"crscore/internal/matrices"
 )
 
@@ -21,16 +22,17 @@ const (
 )
 
 // Add appends the next change. The change is finished some time later, at the latest when
-// Finish or Close returns. After a *LeftOut the run goes on; any other error is final.
+// Finish or Close returns. After a *matrices.Refused the run goes on, and keeps the change without
+// its block; any other error is final.
 func (r *Run) Add(c Change) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err != nil {
 		return r.tell()
 	}
-	leftOut, err := r.add(c)
-	if err != nil {
-		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+	err := r.add(c)
+	if err != nil && !errors.As(err, new(*matrices.Refused)) {
+		r.err = r.named(err)
 		return r.tell()
 	}
 	if wait := r.wait(); wait <= 0 || r.batch >= maxBatch {
@@ -45,10 +47,7 @@ func (r *Run) Add(c Change) error {
 	if r.err != nil {
 		return r.tell()
 	}
-	if leftOut != nil {
-		return &LeftOut{leftOut}
-	}
-	return nil
+	return err
 }
 
 // tell returns the final error.
@@ -62,46 +61,40 @@ func (r *Run) wait() time.Duration {
 	return min(max(pace*r.cost, minWait), maxWait) - time.Since(r.synced)
 }
 
-func (r *Run) add(c Change) (leftOut, err error) {
+// add writes a change, and leaves out a block that the file of matrices cannot hold: it returns a
+// *matrices.Refused.
+func (r *Run) add(c Change) (refused error) {
 	if r.end != nil || r.replay != nil || c.Line <= r.last.line || len(c.Text) < textDigits {
-		return nil, fmt.Errorf("a bug in crscore, please report it: line %d is added out of turn", c.Line)
+		return fmt.Errorf("a bug in crscore, please report it: line %d is added out of turn", c.Line)
 	}
 	e := entry{
-		line: c.Line, text: c.Text[:textDigits], rows: sum(c.Rows),
+		line: c.Line, text: c.Text[:textDigits], rows: journal.Sum(c.Rows),
 		scores: r.last.scores + int64(len(c.Rows)), matrices: r.last.matrices,
 	}
 	if err := r.settle(); err != nil {
-		return nil, err
+		return err
 	}
 	if r.blocks != nil {
-		if leftOut, err = r.addBlock(c.Block, &e); err != nil {
-			return nil, fmt.Errorf("%s: %w", MatricesName, err)
+		if c.Block != nil {
+			refused = r.blocks.Write(c.Block)
+		}
+		var err error
+		if e.block = c.Block != nil && refused == nil; e.block {
+			e.matrices, err = r.matrices.Size()
+		} else if r.left++; !errors.As(refused, new(*matrices.Refused)) {
+			err = refused
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if _, err := r.scores.Write(c.Rows); err != nil {
-		return nil, fmt.Errorf("%s: %w", ScoresName, err)
+		return err
 	}
 	r.last = e
 	r.pending = append(r.pending, e.String()...)
 	r.batch++
-	return leftOut, nil
-}
-
-// addBlock writes the block of an entry. It leaves out a block that the file cannot hold.
-func (r *Run) addBlock(b *matrices.Block, e *entry) (leftOut, err error) {
-	if b == nil {
-		r.left++
-		return nil, nil
-	}
-	if err := r.blocks.Write(b); errors.As(err, new(*matrices.Refused)) {
-		r.left++
-		return err, nil
-	} else if err != nil {
-		return nil, err
-	}
-	e.block = true
-	e.matrices, err = r.matrices.Seek(0, io.SeekCurrent)
-	return nil, err
+	return refused
 }
 
 // commit finishes the changes that were added. The caller holds mu. An error is final: after
@@ -116,7 +109,7 @@ func (r *Run) commit() {
 	}
 	start := time.Now()
 	if err := r.flush(); err != nil {
-		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+		r.err = r.named(err)
 		return
 	}
 	r.synced = time.Now()
@@ -127,20 +120,20 @@ func (r *Run) commit() {
 func (r *Run) flush() error {
 	if r.matrices != nil {
 		if err := r.matrices.Sync(); err != nil {
-			return fmt.Errorf("%s: %w", MatricesName, err)
+			return err
 		}
 	}
 	if err := r.scores.Sync(); err != nil {
-		return fmt.Errorf("%s: %w", ScoresName, err)
+		return err
 	}
 	n, err := r.journal.Write(r.pending)
 	// On a full disk the complete lines count: the next start finds them.
 	r.done += min(r.batch, bytes.Count(r.pending[:n], []byte("\n")))
-	if err != nil {
-		return fmt.Errorf("%s: %w", journalName, err)
+	if err == nil {
+		err = r.journal.Sync()
 	}
-	if err := r.journal.Sync(); err != nil {
-		return fmt.Errorf("%s: %w", journalName, err)
+	if err != nil {
+		return err
 	}
 	r.pending, r.batch = r.pending[:0], 0
 	return nil
@@ -154,8 +147,8 @@ func (r *Run) Finish(e End) error {
 	if r.err != nil {
 		return r.tell()
 	}
-	if err := r.finish(e); err != nil {
-		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+	if err := r.finish(e); r.err == nil { // no commit has failed
+		r.err = r.named(err)
 	}
 	return r.tell()
 }
@@ -163,10 +156,10 @@ func (r *Run) Finish(e End) error {
 func (r *Run) finish(e End) error {
 	if r.replay != nil {
 		line, err := r.replay.peek()
-		if err != nil {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if line.end == nil {
+		if err == nil && line.end == nil {
 			return fmt.Errorf("the dataset is not the one that the run began with: it ends before line %d, which is finished", line.line)
 		}
 	}
@@ -181,7 +174,7 @@ func (r *Run) finish(e End) error {
 	}
 	r.commit()
 	if r.err != nil {
-		return errors.Unwrap(r.err)
+		return r.err
 	}
 	if err := r.settle(); err != nil {
 		return err
@@ -192,11 +185,11 @@ func (r *Run) finish(e End) error {
 		if r.left == 0 { // else the missing end mark shows that blocks are missing
 			err = r.blocks.Close()
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", MatricesName, err)
+		if err == nil {
+			last.matrices, err = r.matrices.Size()
 		}
-		if last.matrices, err = r.matrices.Seek(0, io.SeekCurrent); err != nil {
-			return fmt.Errorf("%s: %w", MatricesName, err)
+		if err != nil {
+			return err
 		}
 	}
 	r.pending = append(r.pending, last.String()...)
@@ -212,10 +205,7 @@ func (r *Run) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.commit()
-	err := r.close()
-	if err != nil {
-		err = fmt.Errorf("the run directory %s: %w", r.dir, err)
-	}
+	err := r.named(r.close())
 	if r.err != nil && !r.told { // a commit by the clock may have failed
 		err = errors.Join(r.err, err)
 	}
@@ -226,27 +216,12 @@ func (r *Run) Close() error {
 }
 
 func (r *Run) close() error {
-	err := r.closeFiles()
+	err := r.runFiles.close()
 	if r.unlock != nil {
 		err = errors.Join(err, r.unlock())
 		r.unlock = nil
 	}
 	return err
-}
-
-func (r *Run) closeFiles() error {
-	files := []file{r.scores, r.matrices, r.journal}
-	r.scores, r.matrices, r.journal = nil, nil, nil
-	if r.replay != nil {
-		files = append(files, r.replay.file)
-	}
-	var errs []error
-	for _, f := range files {
-		if f != nil {
-			errs = append(errs, f.Close())
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // removeLock frees the lock and removes its file.
@@ -268,16 +243,11 @@ func (r *Run) Discard() error {
 		return nil
 	}
 	r.err, r.told = errors.New("the run directory is discarded"), true
-	r.settled, r.last, r.good = false, entry{}, 0
-	r.kept = nil
-	err := r.settle() // after a crash from here on, the run is new
-	if err == nil && r.matrices != nil {
-		err = cut(r.matrices, 0)
-	}
-	err = errors.Join(err, r.closeFiles()) // Windows removes no file that is open
-	r.replay = nil
+	r.last, r.good = entry{}, 0
+	err := r.cut()                             // after a crash from here on, the run is new
+	err = errors.Join(err, r.runFiles.close()) // Windows removes no file that is open
 	// The manifest first: empty files without it are no run.
-	for _, name := range append([]string{ManifestName}, r.data()...) {
+	for _, name := range append([]string{ManifestName}, r.manifest.names()...) {
 		if err == nil {
 			err = r.disk.Remove(r.path(name))
 		}

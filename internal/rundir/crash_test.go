@@ -65,7 +65,7 @@ func crash(t *testing.T, name string, m Manifest, in data, want *testDisk, at, v
 		now := o.found + o.added
 		if f := d.safe["run/journal"]; together && f != nil {
 			now = 0
-			for j := newJournal(bytes.NewReader(f.safe)); ; now++ {
+			for j := newLog(bytes.NewReader(f.safe)); ; now++ {
 				if l, err := j.next(); err != nil || l.end != nil {
 					break
 				}

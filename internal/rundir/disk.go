@@ -3,13 +3,14 @@ package rundir
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/gofrs/flock"
 
+	"crscore/internal/journal"
 	"crscore/internal/system"
 )
 
@@ -23,7 +24,7 @@ type disk interface {
 	// List returns the sorted names in a directory.
 	List(dir string) ([]string, error)
 	// Open opens a file at its start.
-	Open(name string, mode openMode) (file, error)
+	Open(name string, mode openMode) (journal.Disk, error)
 	// Rename replaces a file.
 	Rename(from, to string) error
 	// Remove removes a file or an empty directory.
@@ -45,12 +46,10 @@ const (
 	toMake  = openMode(os.O_RDWR | os.O_CREATE) // if it does not exist
 )
 
-// file is a file of a disk. A run writes only at its end.
-type file interface {
-	io.ReadWriteSeeker
-	Truncate(size int64) error
-	Sync() error
-	Close() error
+// openFile opens a file of a run directory.
+func openFile(d disk, dir, name string, mode openMode) (*journal.File, error) {
+	f, err := d.Open(filepath.Join(dir, name), mode)
+	return &journal.File{Name: name, Disk: f}, err
 }
 
 // osDisk is the file system of the operating system.
@@ -80,7 +79,7 @@ func (osDisk) List(dir string) ([]string, error) {
 }
 
 // Open opens a regular file.
-func (osDisk) Open(name string, mode openMode) (file, error) {
+func (osDisk) Open(name string, mode openMode) (journal.Disk, error) {
 	if err := regular(name); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+
+	"crscore/internal/journal"
 )
 
 // errCrash is what every call gets after a crash: nobody is there any more.
@@ -95,7 +97,7 @@ func (d *testDisk) List(string) ([]string, error) {
 	return names, d.gone()
 }
 
-func (d *testDisk) Open(name string, mode openMode) (file, error) {
+func (d *testDisk) Open(name string, mode openMode) (journal.Disk, error) {
 	name = filepath.ToSlash(name)
 	if err := d.gone(); err != nil {
 		return nil, err
@@ -252,16 +254,11 @@ type testFile struct {
 	at    int
 }
 
-func (f *testFile) Read(p []byte) (int, error) {
+func (f *testFile) ReadAt(p []byte, at int64) (int, error) {
 	if err := f.disk.gone(); err != nil {
 		return 0, err
 	}
-	if f.at >= len(f.inode.now) {
-		return 0, io.EOF
-	}
-	n := copy(p, f.inode.now[f.at:])
-	f.at += n
-	return n, nil
+	return bytes.NewReader(f.inode.now).ReadAt(p, at)
 }
 
 func (f *testFile) change(c change) {

@@ -1,14 +1,14 @@
 package rundir
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"strconv"
 	"strings"
+
+	"crscore/internal/journal"
 )
 
 const (
@@ -17,10 +17,6 @@ const (
 	// maxLine bounds a line of the journal, with its line end.
 	maxLine = 256
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
 // entry is the journal's line of a change.
 type entry struct {
@@ -52,7 +48,9 @@ func (e end) String() string {
 	return signed(fmt.Sprintf("end %d %d %s %d %d", e.Lines, e.Malformed, e.Text, e.scores, e.matrices))
 }
 
-func signed(columns string) string { return fmt.Sprintf("%s %08x\n", columns, sum([]byte(columns))) }
+func signed(columns string) string {
+	return fmt.Sprintf("%s %08x\n", columns, journal.Sum([]byte(columns)))
+}
 
 // mismatch returns an error if the dataset has changed since.
 func (was End) mismatch(e End) error {
@@ -86,7 +84,7 @@ func parse(text string, before entry) (line, bool) {
 	}
 	switch {
 	case len(columns) == 7 && columns[0] == "end":
-		e := end{End{int(number(columns[1])), int(number(columns[2])), columns[3]}, number(columns[4]), number(columns[5])}
+		e := end{End{columns[3], int(number(columns[1])), int(number(columns[2]))}, number(columns[4]), number(columns[5])}
 		ok := !bad && len(e.Text) == sumDigits && e.Lines >= before.line && e.scores == before.scores && e.matrices >= before.matrices
 		return line{end: &e}, ok && e.String() == text+"\n"
 	case len(columns) == 6:
@@ -103,121 +101,104 @@ func parse(text string, before entry) (line, bool) {
 	return line{}, false
 }
 
-// journal reads the lines of a journal.
-type journal struct {
-	in   *bufio.Reader
+// log reads the lines of a journal.
+type log struct {
+	in   *journal.Reader
 	good int64 // bytes of whole, good lines
 	last entry
 	// lost counts the lines behind those that were finished.
-	lost int
-	err  error
+	lost  int
+	ahead *line // the next line, if it was asked for
+	err   error
 }
 
-func newJournal(r io.Reader) *journal { return &journal{in: bufio.NewReaderSize(r, 1<<16)} }
+func newLog(r io.Reader) *log { return &log{in: journal.NewReader(r, 0)} }
 
-// next returns the next line. The error is io.EOF behind the last good line, and behind the
-// end. A crash in a commit may leave anything behind the last good line, but no more than
-// the commit wrote. If more good lines follow, or an end (which has its own commit),
+// peek returns the next line, and next goes behind it. The error is io.EOF behind the last good
+// line, and behind the end. A crash in a commit may leave anything behind the last good line, but
+// no more than the commit wrote. If more good lines follow, or an end (which has its own commit),
 // something else has damaged the file.
-func (j *journal) next() (line, error) {
-	if j.err != nil {
+func (j *log) peek() (line, error) {
+	if j.ahead == nil && j.err == nil {
+		j.read()
+	}
+	if j.ahead == nil {
 		return line{}, j.err
 	}
-	text, err := j.in.ReadSlice('\n')
-	l, ok := line{}, false
-	if err == nil {
-		l, ok = parse(string(text[:len(text)-1]), j.last)
-	}
-	switch {
-	case ok:
-		j.good += int64(len(text))
-		if j.last = l.entry; l.end != nil {
-			if j.err = j.atEnd(); !errors.Is(j.err, io.EOF) {
-				return line{}, j.err
-			}
-		}
-		return l, nil
-	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull):
-		j.err = fmt.Errorf("%s: %w", journalName, err)
-	default:
-		j.err = j.torn(int64(len(text)))
-	}
-	return line{}, j.err
+	return *j.ahead, nil
 }
 
-func (j *journal) atEnd() error {
-	switch _, err := j.in.ReadByte(); {
-	case err == nil:
-		return fmt.Errorf("%s has bytes behind its end: it was changed", journalName)
-	default:
-		return err // io.EOF, if all is well
+func (j *log) next() (line, error) {
+	l, err := j.peek()
+	j.ahead = nil
+	return l, err
+}
+
+func (j *log) read() {
+	text, whole, err := j.in.Line()
+	if err != nil {
+		j.err = err
+		return
 	}
+	l, ok := line{}, false
+	if whole {
+		l, ok = parse(string(text[:len(text)-1]), j.last)
+	}
+	if !ok {
+		j.err = j.torn(int64(len(text)))
+		return
+	}
+	j.good += int64(len(text))
+	if j.last = l.entry; l.end != nil {
+		if j.err = j.in.End(); errors.Is(j.err, journal.ErrBehind) {
+			j.err = fmt.Errorf("%s has bytes behind its end: it was changed", journalName)
+		}
+		if !errors.Is(j.err, io.EOF) {
+			return
+		}
+	}
+	j.ahead = &l
 }
 
 // torn checks the bytes behind a damaged line.
-func (j *journal) torn(bad int64) error {
+func (j *log) torn(bad int64) error {
 	for {
-		text, err := j.in.ReadSlice('\n')
-		if err == nil {
+		text, whole, err := j.in.Line()
+		if err != nil {
+			return err // io.EOF, if a crash may have left it
+		}
+		if whole {
 			// The line before it is unknown, so only its own checksum can be checked.
-			columns, sum, ok := cutLast(string(text[:len(text)-1]))
-			if ok = ok && signed(columns) == columns+" "+sum+"\n"; ok {
+			columns := string(text[:max(0, bytes.LastIndexByte(text, ' '))])
+			ok := signed(columns) == string(text)
+			if ok {
 				j.lost++
 			}
 			if ok && (j.lost >= maxBatch || bad > maxBatch*maxLine || strings.HasPrefix(columns, "end ")) {
 				return fmt.Errorf("%s is damaged at byte %d, and good lines follow", journalName, j.good)
 			}
 		}
-		if bad += int64(len(text)); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			if errors.Is(err, io.EOF) {
-				return io.EOF
-			}
-			return fmt.Errorf("%s: %w", journalName, err)
-		}
+		bad += int64(len(text))
 	}
-}
-
-func cutLast(s string) (before, last string, ok bool) {
-	i := strings.LastIndexByte(s, ' ')
-	if i < 0 {
-		return "", "", false
-	}
-	return s[:i], s[i+1:], true
 }
 
 // replay compares a dataset that is read again with the journal.
 type replay struct {
-	file    file
-	journal *journal
-	ahead   *line // read, but not asked for
-	last    int   // line of the last change that was the same
-}
-
-// peek returns the next line of the journal. Behind the last line that is an end.
-func (r *replay) peek() (*line, error) {
-	if r.ahead != nil {
-		return r.ahead, nil
-	}
-	l, err := r.journal.next()
-	switch {
-	case errors.Is(err, io.EOF):
-		l = line{end: &end{}}
-	case err != nil:
-		return nil, err
-	}
-	r.ahead = &l
-	return r.ahead, nil
+	*log
+	last int // line of the last change that was the same
 }
 
 // at reports whether the change at a place is finished, and whether the journal has more
 // changes.
 func (r *replay) at(p Place) (done, more bool, err error) {
 	l, err := r.peek()
-	if err != nil || l.end != nil {
-		return false, false, err
+	if errors.Is(err, io.EOF) || err == nil && l.end != nil {
+		return false, false, nil
 	}
 	const other = "the dataset is not the one that the run began with: "
 	switch {
+	case err != nil:
+		return false, false, err
 	case p.Line < l.line:
 		return false, false, fmt.Errorf(other+"line %d is a change, and was none", p.Line)
 	case p.Line > l.line:
@@ -233,31 +214,20 @@ func (r *replay) at(p Place) (done, more bool, err error) {
 	return true, true, nil
 }
 
-// rows reads the result lines of the changes in a journal.
-type rows struct {
-	in  *bufio.Reader
-	at  int64
-	buf bytes.Buffer
+// rowsOf reads the result lines of the next entry, which are valid until the next call.
+func rowsOf(scores *journal.Reader, e entry) ([]byte, error) {
+	at := scores.Offset()
+	text, err := scores.Take(e.scores - at)
+	switch {
+	case errors.Is(err, journal.ErrTruncated):
+		return nil, lost(ScoresName, scores.Offset(), e.scores)
+	case err == nil && journal.Sum(text) != e.rows:
+		return nil, fmt.Errorf("%s was changed or is damaged: the lines of the change of line %d (bytes %d to %d) are not those of which %s has the checksum", ScoresName, e.line, at, e.scores, journalName)
+	}
+	return text, err
 }
 
-func newRows(r io.Reader) *rows { return &rows{in: bufio.NewReaderSize(r, 1<<16)} }
-
-// of returns the result lines of the next entry, which are valid until the next call.
-func (r *rows) of(e entry) ([]byte, error) {
-	if r.buf.Cap() > 1<<20 {
-		r.buf = bytes.Buffer{}
-	}
-	r.buf.Reset()
-	n, err := io.CopyN(&r.buf, r.in, e.scores-r.at)
-	r.at += n
-	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s has %d bytes of the %d that %s says are finished: its end is lost", ScoresName, r.at, e.scores, journalName)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", ScoresName, err)
-	}
-	if sum(r.buf.Bytes()) != e.rows {
-		return nil, fmt.Errorf("%s was changed or is damaged: the lines of the change of line %d (bytes %d to %d) are not those of which %s has the checksum", ScoresName, e.line, r.at-n, r.at, journalName)
-	}
-	return r.buf.Bytes(), nil
+// lost is the error of a file that is too short.
+func lost(name string, size, finished int64) error {
+	return fmt.Errorf("%s has %d bytes of the %d that %s says are finished: its end is lost", name, size, finished, journalName)
 }

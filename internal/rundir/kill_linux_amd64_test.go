@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"crscore/internal/journal"
 	"crscore/internal/ollamatest"
 	"crscore/internal/spelling"
 )
@@ -149,7 +150,7 @@ func newKiller(t *testing.T, c work, seed uint64) *killer {
 	k.env = append(os.Environ(), "HOME="+k.dir, "CRSCORE_CONFIG="+os.DevNull)
 	if c.asks {
 		k.model = ollamatest.NewFake(t, 1<<15, func(w http.ResponseWriter, q ollamatest.Asked) {
-			ollamatest.Reply(w, fmt.Sprintf(`{"con":%d,"comp":2,"rel":3}`, 1+sum([]byte(q.Prompt))%5), true, "stop", 10)
+			ollamatest.Reply(w, fmt.Sprintf(`{"con":%d,"comp":2,"rel":3}`, 1+journal.Sum([]byte(q.Prompt))%5), true, "stop", 10)
 		})
 		k.env = append(k.env, "OLLAMA_HOST="+k.model.URL)
 	}
@@ -312,7 +313,7 @@ func (k *killer) sometime(t *testing.T, cmd *exec.Cmd) (hit bool, code int) {
 // those of the undisturbed run.
 func (k *killer) finished(t *testing.T, dir string, want map[string][]byte) (int, error) {
 	have := files(t, dir)
-	j := newJournal(bytes.NewReader(have[journalName]))
+	j := newLog(bytes.NewReader(have[journalName]))
 	k.torn = len(have[ScoresName]) > 0
 	for n := 0; ; n++ {
 		l, err := j.next()

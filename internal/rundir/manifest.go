@@ -25,18 +25,18 @@ const maxManifestBytes = 8 << 20
 // gets the dataset's checksum at the end of the run.
 type Manifest struct {
 	// Kind is what makes the numbers: score.KindScore and so on.
-	Kind string
+	Kind string `json:"kind,omitempty"`
 	// Signature names everything that shapes the numbers.
-	Signature score.Signature
+	Signature score.Signature `json:"signature"`
 	// Explain says that the result lines hold the evidence.
-	Explain bool
+	Explain bool `json:"explain"`
 	// Matrices is the stem of the matrix file. It is empty in a run without matrices.
-	Matrices string
+	Matrices string `json:"matrices,omitempty"`
 	// Shard is the part of the dataset that the run scores.
-	Shard Shard
+	Shard Shard `json:"shard,omitzero"`
 	// Lines are those of a shard whose dataset was cut into parts (package split). The zero
 	// value is a shard of lines that are Shard.Of apart.
-	Lines Lines
+	Lines Lines `json:"lines,omitzero"`
 }
 
 // Lines are some lines of a dataset that follow each other, counted from 1. An empty part has
@@ -62,37 +62,19 @@ func (m Manifest) has(line int) bool {
 	return m.Lines.First <= line && line <= m.Lines.Last
 }
 
-// manifest is a Manifest as run.json.
+// manifest is run.json.
 type manifest struct {
-	Version   int                    `json:"crscore_run"`
-	Kind      string                 `json:"kind,omitempty"`
-	Signature string                 `json:"signature"`
-	Fields    report.Members[string] `json:"fields,omitempty"` // of the signature; earlier versions wrote none
-	Explain   bool                   `json:"explain"`
-	Matrices  string                 `json:"matrices,omitempty"`
-	Shard     string                 `json:"shard,omitempty"`
-	Lines     *Lines                 `json:"lines,omitempty"` // of a shard of a dataset that was cut
-	Data      *manifestData          `json:"data,omitempty"`  // once all of it was read
-}
-
-// manifestData is an End as run.json has it.
-type manifestData struct {
-	SHA256    string `json:"sha256"`
-	Lines     int    `json:"lines"`
-	Malformed int    `json:"malformed"`
+	Version int `json:"crscore_run"`
+	Manifest
+	Fields report.Members[string] `json:"fields,omitempty"` // of the signature; earlier versions wrote none
+	Data   *End                   `json:"data,omitempty"`   // once all of it was read
 }
 
 // text is run.json; e is nil before the end of the run.
 func (m Manifest) text(e *End) ([]byte, error) {
-	v := manifest{Version: Version, Kind: m.Kind, Signature: m.Signature.String(), Explain: m.Explain, Matrices: m.Matrices, Shard: m.Shard.String()}
+	v := manifest{Version: Version, Manifest: m, Data: e}
 	for _, f := range m.Signature {
 		v.Fields = append(v.Fields, report.Member[string]{Name: f.Name, Value: f.Value})
-	}
-	if m.Lines != (Lines{}) {
-		v.Lines = &m.Lines
-	}
-	if e != nil {
-		v.Data = &manifestData{SHA256: e.Text, Lines: e.Lines, Malformed: e.Malformed}
 	}
 	text, err := json.MarshalIndent(v, "", "  ")
 	return append(text, '\n'), err
@@ -104,19 +86,18 @@ func (m Manifest) write(d disk, dir string, e *End) error {
 	if err != nil {
 		return err
 	}
-	f, err := d.Open(filepath.Join(dir, newManifest), toMake)
+	f, err := openFile(d, dir, newManifest, toMake)
 	if err != nil {
 		return err
 	}
-	err = f.Truncate(0)
-	if err == nil {
+	if err = f.Cut(0); err == nil {
 		_, err = f.Write(text)
 	}
 	if err == nil {
 		err = f.Sync()
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", newManifest, err)
+		return err
 	}
 	if err := d.Rename(filepath.Join(dir, newManifest), filepath.Join(dir, ManifestName)); err != nil {
 		return err
@@ -136,15 +117,12 @@ func Look(dir string) (Manifest, *End, error) {
 
 // readText reads the text of run.json.
 func readText(d disk, dir string) ([]byte, error) {
-	f, err := d.Open(filepath.Join(dir, ManifestName), toRead)
+	f, err := openFile(d, dir, ManifestName, toRead)
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("%s: %w", ManifestName, err)
-	}
-	return text, nil
+	text, err := io.ReadAll(f.Section(maxManifestBytes + 1))
+	return text, errors.Join(err, f.Close())
 }
 
 // readManifest reads run.json; the end is nil where it has none.
@@ -183,31 +161,22 @@ func parseManifest(text []byte) (Manifest, *End, error) {
 	if err := d.Decode(&m); err != nil {
 		return Manifest{}, nil, fmt.Errorf("it does not describe a run: %w", err)
 	}
-	shard, err := ParseShard(m.Shard)
-	if err != nil {
-		return Manifest{}, nil, fmt.Errorf("shard: %w", err)
-	}
-	var e *End
-	if m.Data != nil {
-		e = &End{Lines: m.Data.Lines, Malformed: m.Data.Malformed, Text: m.Data.SHA256}
-	}
-	out := Manifest{Kind: m.Kind, Explain: m.Explain, Matrices: m.Matrices, Shard: shard}
 	if m.Fields == nil {
-		out.Signature = score.ReadSignature(m.Signature)
-		out.Kind, _ = out.Signature.Kind()
-	}
-	for _, f := range m.Fields {
-		out.Signature = append(out.Signature, score.Field{Name: f.Name, Value: f.Value})
-	}
-	if out.Signature.String() != m.Signature {
-		return Manifest{}, nil, fmt.Errorf("its fields are those of another signature, %q", out.Signature)
-	}
-	if m.Lines != nil {
-		if out.Lines = *m.Lines; out.Lines.First < 1 || out.Lines.Last < out.Lines.First-1 || shard.Of == 0 {
-			return Manifest{}, nil, fmt.Errorf("no shard has the lines %s", out.Lines)
+		m.Kind, _ = m.Signature.Kind()
+	} else {
+		text := m.Signature.String()
+		m.Signature = nil
+		for _, f := range m.Fields {
+			m.Signature = append(m.Signature, score.Field{Name: f.Name, Value: f.Value})
+		}
+		if m.Signature.String() != text {
+			return Manifest{}, nil, fmt.Errorf("its fields are those of another signature, %q", m.Signature)
 		}
 	}
-	return out, e, nil
+	if l := m.Lines; l != (Lines{}) && (l.First < 1 || l.Last < l.First-1 || m.Shard.Of == 0) {
+		return Manifest{}, nil, fmt.Errorf("no shard has the lines %s", l)
+	}
+	return m.Manifest, m.Data, nil
 }
 
 // fits returns an error if run.json has an end that the journal lacks, or another end. A
@@ -238,7 +207,7 @@ func (was Manifest) Differences(m Manifest, a, b string) []string {
 	var out []string
 	add := func(what, x, y string) {
 		if x != y {
-			out = append(out, fmt.Sprintf("%s is %s %s and %s %s", what, orNone(x), a, orNone(y), b))
+			out = append(out, fmt.Sprintf("%s is %s %s and %s %s", what, cmp.Or(x, "none"), a, cmp.Or(y, "none"), b))
 		}
 	}
 	for _, d := range was.Signature.Differences(m.Signature) {
@@ -259,13 +228,6 @@ func onOff(on bool) string {
 		return "on"
 	}
 	return "off"
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }
 
 // MaxShards is the largest number of shards: a merge keeps the files of all shards open.
@@ -306,4 +268,15 @@ func (s Shard) String() string {
 		return ""
 	}
 	return fmt.Sprintf("%d/%d", s.Number, s.Of)
+}
+
+// MarshalText is String.
+func (s Shard) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText is ParseShard.
+func (s *Shard) UnmarshalText(text []byte) (err error) {
+	if *s, err = ParseShard(string(text)); err != nil {
+		err = fmt.Errorf("shard: %w", err)
+	}
+	return err
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"strings"
 
-	"crscore/internal/matrices"
 	"crscore/internal/spelling"
 )
 
@@ -155,7 +155,7 @@ func (p *Parts) Next() (Change, error) {
 		return Change{}, io.EOF
 	}
 	one := p.parts[0]
-	c, err := one.change()
+	c, err := one.of(one.ahead.entry)
 	if err == nil {
 		err = one.next()
 	}
@@ -170,7 +170,7 @@ func (p *Parts) Next() (Change, error) {
 func (p *Parts) Close() error {
 	var errs []error
 	for _, one := range p.all {
-		errs = append(errs, one.close())
+		errs = append(errs, one.runFiles.close())
 	}
 	p.all, p.parts = nil, nil
 	return errors.Join(errs...)
@@ -181,22 +181,11 @@ type part struct {
 	dir      string
 	manifest Manifest
 	end      end
-	files    []file
-	journal  *journal
-	rows     *rows
-	blocks   *matrices.Reader // nil without matrices
-	ahead    line             // of the journal
+	*reading
+	ahead line // of the journal
 }
 
 func (p *part) failed(err error) error { return fmt.Errorf("the run directory %s: %w", p.dir, err) }
-
-func (p *part) close() error {
-	var errs []error
-	for _, f := range p.files {
-		errs = append(errs, f.Close())
-	}
-	return errors.Join(errs...)
-}
 
 func openPart(d disk, dir string) (_ *part, err error) {
 	p := &part{dir: dir}
@@ -206,49 +195,21 @@ func openPart(d disk, dir string) (_ *part, err error) {
 	} else if err != nil {
 		return nil, err
 	}
+	var f runFiles
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, p.close())
+			err = errors.Join(err, f.close())
 		}
 	}()
-	open := func(name string) (file, error) {
-		f, err := d.Open(filepath.Join(dir, name), toRead)
-		if err == nil {
-			p.files = append(p.files, f)
-		}
-		return f, err
-	}
-	log, err := open(journalName)
-	if err != nil {
+	if err = f.open(d, dir, p.manifest, toRead); err != nil {
 		return nil, err
 	}
-	if err := p.whole(log, e); err != nil {
-		return nil, err
-	}
-	scores, err := open(ScoresName)
-	if err != nil {
-		return nil, err
-	}
-	p.journal, p.rows = newJournal(log), newRows(scores)
-	if p.manifest.Matrices == "" {
-		return p, nil
-	}
-	blocks, err := open(MatricesName)
-	if err != nil {
-		return nil, err
-	}
-	if p.blocks, err = matrices.NewReader(blocks); err != nil {
-		return nil, fmt.Errorf("%s: %w", MatricesName, err)
-	}
-	if stem := p.blocks.Stem(); stem != p.manifest.Matrices {
-		return nil, fmt.Errorf("%s was made with %q, and not with %q", MatricesName, stem, p.manifest.Matrices)
-	}
-	return p, nil
+	p.reading = f.read(p.manifest)
+	return p, p.whole(newLog(f.journal.Section(math.MaxInt64)), e)
 }
 
-// whole checks that the end of the journal is the end in run.json, and goes back to its start.
-func (p *part) whole(log file, e *End) error {
-	j := newJournal(log)
+// whole checks that the end of the journal is the end in run.json.
+func (p *part) whole(j *log, e *End) error {
 	for n := 0; ; n++ {
 		l, err := j.next()
 		if errors.Is(err, io.EOF) {
@@ -261,40 +222,21 @@ func (p *part) whole(log file, e *End) error {
 			return err
 		}
 		if l.end != nil {
-			if p.end = *l.end; e.fits(&p.end) != nil {
-				return e.fits(&p.end)
-			}
-			_, err := log.Seek(0, io.SeekStart)
-			return err
+			p.end = *l.end
+			return e.fits(&p.end)
 		}
 	}
 }
 
 // next reads the next line of the journal.
 func (p *part) next() (err error) {
-	if p.ahead, err = p.journal.next(); errors.Is(err, io.EOF) {
+	if p.ahead, err = p.log.next(); errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%s has changed meanwhile", journalName)
 	}
 	if err == nil && p.ahead.end == nil && !p.manifest.has(p.ahead.line) {
 		err = fmt.Errorf("line %d of the dataset is in it, which is not in shard %s", p.ahead.line, p.manifest.Shard)
 	}
 	return err
-}
-
-// change reads the change of the journal's next line.
-func (p *part) change() (Change, error) {
-	e := p.ahead.entry
-	c := Change{Place: Place{e.line, e.text}}
-	var err error
-	if c.Rows, err = p.rows.of(e); err != nil {
-		return Change{}, err
-	}
-	if p.blocks != nil && e.block {
-		if c.Block, err = p.blocks.Next(); err != nil {
-			return Change{}, fmt.Errorf("%s: %w", MatricesName, err)
-		}
-	}
-	return c, nil
 }
 
 // byLine is Parts as a heap (container/heap). Parts without further changes come last.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"crscore/internal/matrices"
 	"crscore/score"
 )
 
@@ -141,6 +142,17 @@ func TestOpenRefuses(t *testing.T) {
 		{"scores edited", edit(ScoresName, func(s string) string { return strings.Replace(s, `"5"`, `"6"`, 1) }), "scores.jsonl was changed or is damaged: the lines of the change of line"},
 		{"matrices cut", edit(MatricesName, cut(40)), "matrices.crsm has "},
 		{"matrices damaged", edit(MatricesName, func(s string) string { return s[:200] + "x" + s[201:] }), "matrices.crsm: "},
+		{"matrices of another run", edit(MatricesName, func(string) string {
+			var b bytes.Buffer
+			w, err := matrices.NewWriter(&b, withMatrices().Matrices)
+			for range 9 {
+				err = errors.Join(err, w.Write(&matrices.Block{ID: "x"}))
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			return b.String()
+		}), `matrices.crsm: the block of change "x" ends at byte`},
 		{"end of the journal lost", only(journalName, func(s string) string { return s[:strings.Index(s, "end ")] }), "run.json says that the run is finished, but journal has no end: its end is lost"},
 		{"journal empty", only(journalName, func(string) string { return "" }), "run.json says that the run is finished, but journal has no end"},
 		{"another checksum", only(ManifestName, func(s string) string { return strings.Replace(s, `"sha256": "`, `"sha256": "0`, 1) }), "run.json and journal do not tell of the same dataset: one of them was changed"},
@@ -295,7 +307,7 @@ func FuzzJournal(f *testing.F) {
 	f.Add("1 39d031a6c1c19635 0 - 00000000 afb3172a\n2 9060554863a62b9d 64 - 48b0a8d8 a421dbe1\n")
 	f.Add("end 4 1 699793afbd9212c9a54989c189010f21d15273f850ed91de9fae78018393987f 96 0 8e3422b1\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		j := newJournal(strings.NewReader(text))
+		j := newLog(strings.NewReader(text))
 		var good strings.Builder
 		for {
 			l, err := j.next()

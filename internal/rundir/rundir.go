@@ -53,6 +53,7 @@ package rundir
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -64,6 +65,7 @@ import (
 	"syscall"
 	"time"
 
+	"crscore/internal/journal"
 	"crscore/internal/matrices"
 	"crscore/internal/system"
 )
@@ -88,9 +90,9 @@ type Place struct {
 
 // End describes a dataset that was read to its end.
 type End struct {
-	Lines     int    // of the dataset
-	Malformed int    // lines that are no records; in a shard only its own
-	Text      string // SHA-256 of the text, in hexadecimal
+	Text      string `json:"sha256"`    // SHA-256 of the text, in hexadecimal
+	Lines     int    `json:"lines"`     // of the dataset
+	Malformed int    `json:"malformed"` // lines that are no records; in a shard only its own
 }
 
 // Change is a change of the dataset with its results.
@@ -103,18 +105,6 @@ type Change struct {
 	Block *matrices.Block
 }
 
-// LeftOut is the error of a block that a matrix file cannot hold. The run keeps the change
-// without the block.
-type LeftOut struct {
-	Err error // the reason
-}
-
-// Error returns the reason.
-func (e *LeftOut) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *LeftOut) Unwrap() error { return e.Err }
-
 // Run is an open run directory. One goroutine, which reads the dataset, may call Done while
 // another goroutine calls the other methods.
 type Run struct {
@@ -125,15 +115,14 @@ type Run struct {
 	made     bool // this process made the directory
 	locks    bool // this process made the lock file
 
-	scores, matrices, journal file
-	blocks                    *matrices.Writer // nil without matrices
-	kept                      *matrices.Kept   // the matrices of earlier starts, before the first write
-	replay                    *replay          // the finished changes of earlier starts
-	good                      int64            // valid bytes of the journal
-	settled                   bool             // the files have been cut to what is finished
-	untold                    bool             // run.json is not that of the finished run
-	found, cut                int              // finished changes at the start, and those that were cut off
-	end                       *end             // of a finished run
+	runFiles
+	blocks      *matrices.Writer // nil without matrices, and before the first write
+	replay      *replay          // the finished changes of earlier starts
+	good        int64            // valid bytes of the journal
+	settled     bool             // the files have been cut to what is finished
+	untold      bool             // run.json is not that of the finished run
+	found, torn int              // finished changes at the start, and those that were cut off
+	end         *end             // of a finished run
 
 	mu      sync.Mutex // for commits by the clock
 	last    entry      // of the last change, whether committed or not
@@ -155,9 +144,16 @@ func Open(dir string, m Manifest, kept func(rows []byte) error) (*Run, error) {
 	dir = filepath.Clean(dir)
 	r, err := open(osDisk{}, dir, m, kept)
 	if err != nil {
-		return nil, fmt.Errorf("the run directory %s: %w", dir, full(err))
+		return nil, (&Run{dir: dir}).named(err)
 	}
 	return r, nil
+}
+
+func (r *Run) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("the run directory %s: %w", r.dir, full(err))
 }
 
 func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run, err error) {
@@ -222,14 +218,6 @@ func (r *Run) make() error {
 
 func (r *Run) path(name string) string { return filepath.Join(r.dir, name) }
 
-// data lists the files that grow.
-func (r *Run) data() []string {
-	if r.manifest.Matrices == "" {
-		return []string{ScoresName, journalName}
-	}
-	return []string{ScoresName, MatricesName, journalName}
-}
-
 // empty returns an error if the directory holds anything but the empty files of a start
 // that crashed.
 func (r *Run) empty() error {
@@ -242,8 +230,12 @@ func (r *Run) empty() error {
 		case lockName, newManifest:
 			continue
 		case ScoresName, MatricesName, journalName:
-			n, err := r.size(name)
+			f, err := openFile(r.disk, r.dir, name, toRead)
 			if err != nil {
+				return err
+			}
+			n, err := f.Size()
+			if err := errors.Join(err, f.Close()); err != nil {
 				return err
 			}
 			if n == 0 {
@@ -261,12 +253,12 @@ func (r *Run) start() error {
 	if err := r.disk.SyncDir(filepath.Dir(r.dir)); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	for _, name := range r.data() {
-		f, err := r.disk.Open(r.path(name), toMake)
-		if err != nil {
-			return err
+	for _, name := range r.manifest.names() {
+		f, err := openFile(r.disk, r.dir, name, toMake)
+		if err == nil {
+			err = f.Close()
 		}
-		if err := f.Close(); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -276,153 +268,114 @@ func (r *Run) start() error {
 	return r.manifest.write(r.disk, r.dir, nil)
 }
 
-func (r *Run) size(name string) (int64, error) {
-	f, err := r.disk.Open(r.path(name), toRead)
-	if err != nil {
-		return 0, err
-	}
-	n, err := f.Seek(0, io.SeekEnd)
-	return n, errors.Join(err, f.Close())
-}
-
 // resume opens the files and finds what is finished. e is the end in run.json.
-func (r *Run) resume(e *End, kept func(rows []byte) error) (err error) {
-	for _, f := range []struct {
-		name string
-		to   *file
-	}{{ScoresName, &r.scores}, {MatricesName, &r.matrices}, {journalName, &r.journal}} {
-		if f.name == MatricesName && r.manifest.Matrices == "" {
-			continue
-		}
-		if *f.to, err = r.disk.Open(r.path(f.name), toWrite); err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%s is missing", f.name)
-			}
-			return err
-		}
+func (r *Run) resume(e *End, kept func(rows []byte) error) error {
+	if err := r.open(r.disk, r.dir, r.manifest, toWrite); err != nil {
+		return err
 	}
-	if r.good, err = r.check(kept); err != nil {
+	in := r.read(r.manifest)
+	if err := r.check(in, kept); err != nil {
 		return err
 	}
 	if err := e.fits(r.end); err != nil {
 		return err
 	}
 	if r.end != nil {
-		if err = r.checkFinished(); err == nil {
-			r.untold, err = r.tellsNot()
+		if err := r.checkEnd(in); err != nil {
+			return err
 		}
-	} else if r.matrices != nil {
-		err = r.inspectMatrices()
-	}
-	if err != nil {
-		return err
 	}
 	// A killed process may have written everything, but not synced it.
-	if err := r.syncJournal(); err != nil {
+	if err := r.journal.Sync(); err != nil {
 		return err
 	}
 	return r.disk.SyncDir(r.dir)
 }
 
-func (r *Run) syncJournal() error {
-	if err := r.journal.Sync(); err != nil {
-		return fmt.Errorf("%s: %w", journalName, err)
-	}
-	return nil
-}
-
 // settle cuts unfinished results off the files, before the first write.
-func (r *Run) settle() error {
+func (r *Run) settle() (err error) {
 	if r.settled {
 		return nil
 	}
 	r.settled = true
-	if err := cut(r.journal, r.good); err != nil {
-		return fmt.Errorf("%s: %w", journalName, err)
-	}
-	// After a crash, old bytes must not follow new lines.
-	if err := r.syncJournal(); err != nil {
+	if err := r.cut(); err != nil || r.matrices == nil {
 		return err
 	}
-	if err := cut(r.scores, r.last.scores); err != nil {
-		return fmt.Errorf("%s: %w", ScoresName, err)
+	if r.last.matrices == 0 {
+		r.blocks, err = matrices.NewWriter(r.matrices, r.manifest.Matrices)
+	} else {
+		r.blocks = matrices.Continue(r.matrices, r.found-r.left)
 	}
-	if r.kept == nil {
-		return nil
-	}
-	var err error
-	if r.blocks, err = r.kept.Continue(); err != nil {
-		return fmt.Errorf("%s: %w", MatricesName, err)
-	}
-	return nil
+	return err
 }
 
-// check compares the journal with the result lines, and returns how many bytes of the
-// journal are good.
-func (r *Run) check(kept func(rows []byte) error) (good int64, err error) {
-	j := newJournal(r.journal)
-	rows := newRows(r.scores)
-	for {
-		line, err := j.next()
+// cut cuts the files to what is finished.
+func (r *Run) cut() error {
+	if err := r.journal.Cut(r.good); err != nil {
+		return err
+	}
+	// After a crash, old bytes must not follow new lines.
+	if err := r.journal.Sync(); err != nil {
+		return err
+	}
+	if err := r.scores.Cut(r.last.scores); err != nil || r.matrices == nil {
+		return err
+	}
+	return r.matrices.Cut(r.last.matrices)
+}
+
+// check reads what is finished.
+func (r *Run) check(in *reading, kept func(rows []byte) error) error {
+	for r.end == nil {
+		line, err := in.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if r.end = line.end; r.end != nil {
 			break
 		}
-		text, err := rows.of(line.entry)
+		c, err := in.of(line.entry)
+		if err == nil && kept != nil {
+			err = kept(c.Rows)
+		}
 		if err != nil {
-			return 0, err
+			return err
 		}
-		if kept != nil {
-			if err := kept(text); err != nil {
-				return 0, err
-			}
-		}
-		if r.found++; r.manifest.Matrices != "" && !line.block {
+		if r.found++; r.matrices != nil && !line.block {
 			r.left++
 		}
 		r.last = line.entry
 	}
 	if r.found > 0 {
-		f, err := r.disk.Open(r.path(journalName), toRead)
-		if err != nil {
-			return 0, err
-		}
-		r.replay = &replay{file: f, journal: newJournal(f)}
+		r.replay = &replay{log: newLog(r.journal.Section(in.good))}
 	}
-	r.done, r.cut = r.found, j.lost
-	return j.good, nil
+	r.done, r.torn, r.good = r.found, in.lost, in.good
+	return nil
 }
 
-// checkFinished checks the files of a finished run.
-func (r *Run) checkFinished() error {
-	for _, f := range []struct {
-		name string
-		file file
-		size int64
-	}{{ScoresName, r.scores, r.end.scores}, {MatricesName, r.matrices, r.end.matrices}} {
-		if f.file == nil {
+// checkEnd checks that nothing follows the last change of a finished run.
+func (r *Run) checkEnd(in *reading) (err error) {
+	sizes := map[*journal.File]int64{r.scores: r.end.scores, r.matrices: r.end.matrices}
+	for f, size := range sizes {
+		if f == nil {
 			continue
 		}
-		n, err := f.file.Seek(0, io.SeekEnd)
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
-		}
-		if n != f.size {
-			return fmt.Errorf("%s has %d bytes, but the run wrote %d: it was changed", f.name, n, f.size)
+		if n, err := f.Size(); err != nil {
+			return err
+		} else if n != size {
+			return fmt.Errorf("%s has %d bytes, but the run wrote %d: it was changed", f.Name, n, size)
 		}
 	}
-	if r.matrices == nil {
-		return nil
+	if r.matrices != nil && r.left == 0 { // a file that lacks blocks has no end mark
+		if _, err := in.block(r.end.matrices); !errors.Is(err, io.EOF) {
+			return cmp.Or(err, fmt.Errorf("%s has more blocks than %s", MatricesName, journalName))
+		}
 	}
-	if err := r.readMatrices(); err != nil {
-		return fmt.Errorf("%s: %w", MatricesName, err)
-	}
-	return nil
+	r.untold, err = r.tellsNot()
+	return err
 }
 
 // tellsNot reports whether run.json has not the text that a finished run gives it: the end
@@ -436,72 +389,12 @@ func (r *Run) tellsNot() (bool, error) {
 	return !bytes.Equal(text, want), err
 }
 
-// readMatrices checks the matrices of a finished run.
-func (r *Run) readMatrices() error {
-	if _, err := r.matrices.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	blocks, err := matrices.NewReader(r.matrices)
-	if err != nil {
-		return err
-	}
-	if stem := blocks.Stem(); stem != r.manifest.Matrices {
-		return fmt.Errorf("it was made with %q, and not with %q", stem, r.manifest.Matrices)
-	}
-	n := 0
-	for ; err == nil; n++ {
-		_, err = blocks.Next()
-	}
-	n--
-	switch whole := errors.Is(err, io.EOF); {
-	case !whole && !(r.left > 0 && errors.Is(err, matrices.ErrTruncated)): // a file that lacks blocks has no end mark
-		return err
-	case n != r.found-r.left:
-		return fmt.Errorf("it has %d blocks of the %d that were finished", n, r.found-r.left)
-	}
-	return nil
-}
-
-// inspectMatrices checks the matrices of the finished changes.
-func (r *Run) inspectMatrices() error {
-	n, err := r.matrices.Seek(0, io.SeekEnd)
-	if err != nil {
-		return fmt.Errorf("%s: %w", MatricesName, err)
-	}
-	if n < r.last.matrices {
-		return fmt.Errorf("%s has %d bytes of the %d that %s says are finished: its end is lost", MatricesName, n, r.last.matrices, journalName)
-	}
-	blocks := 0
-	k, lost, err := matrices.Inspect(r.matrices, r.last.matrices, r.manifest.Matrices, func(*matrices.Block) error { blocks++; return nil })
-	if err == nil && (lost > 0 || blocks != r.found-r.left) {
-		err = fmt.Errorf("it has %d whole blocks of the %d that were finished", blocks, r.found-r.left)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", MatricesName, err)
-	}
-	r.kept = k
-	return nil
-}
-
-// cut shortens a file that is longer than size, and goes to its end.
-func cut(f file, size int64) error {
-	n, err := f.Seek(0, io.SeekEnd)
-	if err != nil || n <= size {
-		return err
-	}
-	if err := f.Truncate(size); err != nil {
-		return err
-	}
-	_, err = f.Seek(size, io.SeekStart)
-	return err
-}
-
 // Changes returns how many changes were finished when the run was opened.
 func (r *Run) Changes() int { return r.found }
 
 // Cut returns how many good lines of the journal followed a damaged line when the run was
 // opened. Their changes are scored again.
-func (r *Run) Cut() int { return r.cut }
+func (r *Run) Cut() int { return r.torn }
 
 // Kept returns how many changes are finished now.
 func (r *Run) Kept() int {
@@ -525,22 +418,13 @@ func (r *Run) LeftOut() int {
 // dataset.
 func (r *Run) Done(p Place) (bool, error) {
 	if r.replay == nil {
-		return false, r.longer(p.Line)
+		return false, r.named(r.longer(p.Line))
 	}
 	done, more, err := r.replay.at(p)
-	if err != nil {
-		return false, fmt.Errorf("the run directory %s: %w", r.dir, err)
+	if err == nil && !more {
+		r.replay, err = nil, r.longer(p.Line)
 	}
-	if !more {
-		err := r.replay.file.Close()
-		if r.replay = nil; err != nil {
-			return false, fmt.Errorf("the run directory %s: %w", r.dir, err)
-		}
-		if !done {
-			return false, r.longer(p.Line)
-		}
-	}
-	return done, nil
+	return done, r.named(err)
 }
 
 // longer returns an error if the dataset of a finished run has grown.
@@ -548,7 +432,7 @@ func (r *Run) longer(line int) error {
 	if r.end == nil {
 		return nil
 	}
-	return fmt.Errorf("the run directory %s: the run is finished, but the dataset is not the one that it read: line %d is behind its last change", r.dir, line)
+	return fmt.Errorf("the run is finished, but the dataset is not the one that it read: line %d is behind its last change", line)
 }
 
 // cure is what one can do about a damaged file.

@@ -97,7 +97,7 @@ func start(d *testDisk, m Manifest, in data) (o outcome) {
 		if d.pause != nil {
 			d.pause()
 		}
-		if err := r.Add(c); err != nil && !errors.As(err, new(*LeftOut)) {
+		if err := r.Add(c); err != nil && !errors.As(err, new(*matrices.Refused)) {
 			o.err = err
 			return o
 		}
@@ -180,12 +180,12 @@ func TestForm(t *testing.T) {
   "crscore_run": 1,
   "kind": "score",
   "signature": "crscore/9 encoder=test tau=0.4",
+  "explain": false,
   "fields": {
     "crscore": "9",
     "encoder": "test",
     "tau": "0.4"
   },
-  "explain": false,
   "data": {
     "sha256": "699793afbd9212c9a54989c189010f21d15273f850ed91de9fae78018393987f",
     "lines": 4,

@@ -241,6 +241,7 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 			room -= evidenceSize * (len(res.Sentences) + len(res.Refs) + len(set.Dropped))
 		}
 		if req.Similarities && res.Match != nil {
+			a.Results[i].Around = e.Signed(set.Sources).Around()
 			if room -= len(res.Match.Sim) * len(set.Refs); room >= 0 {
 				a.Results[i].Similarities = present.Similarities(res.Match.Sim)
 			}

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/internal/syntax"
+	"crscore/score"
 )
 
 // Limits of the answer about a change.
@@ -108,10 +110,12 @@ func (v *Viewer) change(ctx context.Context, c *change, s *scores) (*changeAnswe
 		a.Tau, a.Low, a.Slope = v.rules[v.own].Parameters()
 	}
 	for k := range a.Results { // those without a row, too
-		if r := &a.Results[k]; r.Mode == "" {
+		r := &a.Results[k]
+		r.Around = score.ReadSignature(cmp.Or(r.Signature, a.Signature)).Around()
+		if r.Mode == "" {
 			r.Mode, r.CompBy, r.Tau, r.Low, r.Slope = a.Mode, a.CompBy, a.Tau, a.Low, a.Slope
 		}
-		if r := &a.Results[k]; r.Status == statuses[noRow] {
+		if r.Status == statuses[noRow] {
 			r.Reason = "the run has no row of this review"
 		}
 	}

@@ -261,6 +261,8 @@ export type Result = {
 	/** The number of sentences. */
 	sentences?: number;
 	signature: string;
+	/** With similarities: what stands in the signature before the mode with its numbers, and behind. */
+	signature_around?: Array<string>;
 	/** A row a sentence, a number a reference. Absent if the review was not compared. */
 	similarities?: Array<Array<number>>;
 	/** Only in mode calibrated. */

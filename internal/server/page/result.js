@@ -1,6 +1,6 @@
 // The result of scoring: the change, its reviews, the scores with their rule, and the evidence.
 
-import { resign, usesTau } from "./score.js";
+import { ruleSignature, usesTau } from "./score.js";
 import { diffView } from "./diff.js";
 import { evidenceView, refSign, sign } from "./evidence.js";
 import { frame } from "./frame.js";
@@ -153,7 +153,7 @@ export function result(root, { standards, say = () => {}, onrule = () => {}, onr
 	/** Shows the signature of the scores that are shown. */
 	function signIt() {
 		const served = plain(one.row.signature || answer.signature || ""), same = !one.scored || controls.own();
-		const mine = same ? served : resign(served, one.rule, rule);
+		const around = one.row.signature_around, mine = same ? served : around && plain([around[0], ruleSignature(rule), around[1]].filter(Boolean).join(" "));
 		at.signature.textContent = mine ?? served;
 		at.copied.textContent = "";
 		at.signatureMeans.textContent = same ? "It names everything that shapes these scores."

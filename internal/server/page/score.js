@@ -121,15 +121,3 @@ export function ruleSignature({ mode, tau = NaN, low = NaN, slope = NaN, comp })
 	if (comp) s += " comp=" + comp;
 	return s;
 }
-
-/**
- * The signature with another rule in the place of its own. null if its own rule is not
- * found exactly once.
- * @param {string} signature
- * @param {Rule} from
- * @param {Rule} to
- */
-export function resign(signature, from, to) {
-	const parts = (" " + signature + " ").split(" " + ruleSignature(from) + " ");
-	return parts.length === 2 ? parts.join(" " + ruleSignature(to) + " ").trim() : null;
-}

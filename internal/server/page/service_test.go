@@ -117,7 +117,7 @@ func (m made) row(t *testing.T, review string, n int) (row object, refs []object
 		refs = append(refs, one)
 	}
 	row = object{"id": "", "review": review, "status": "scored", "con": result.Con, "comp": result.Comp, "rel": result.Rel, "sentences": len(sentences), "refs": len(refs), "mode": m.rule.Mode,
-		"signature": signature, "note": m.note, "explain": object{"sentences": sentences, "refs": refs}, "similarities": m.matrix[:n]}
+		"signature": signature, "note": m.note, "explain": object{"sentences": sentences, "refs": refs}, "similarities": m.matrix[:n], "signature_around": score.ReadSignature(signature).Around()}
 	for name, v := range map[string]*float64{"tau": tau, "low": low, "slope": slope} {
 		if v != nil {
 			row[name] = *v
