@@ -8,11 +8,6 @@ import (
 	"crscore/sts/tokenizer"
 )
 
-// maxTextBytes is the number of bytes of a text that the encoder reads. It is far more
-// than the longest sequence of tokens needs, and bounds the work for a text without tokens
-// (a megabyte of control characters). A longer text is cut.
-const maxTextBytes = 64 << 10
-
 // tokenReader turns texts into token ids and says which tokens are pooled.
 type tokenReader struct {
 	tokenizer *tokenizer.Tokenizer

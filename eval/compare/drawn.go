@@ -49,8 +49,8 @@ func (p *Report) means() figures.Figure {
 	return d
 }
 
-// maxForest is up to how many pairs all are drawn: those of ten systems.
-const maxForest = 45
+// forestPairs is up to how many pairs all are drawn: those of ten systems.
+const forestPairs = 45
 
 // forest are the differences with their intervals: all of few, else those from the best system.
 func (p *Report) forest() figures.Figure {
@@ -61,7 +61,7 @@ func (p *Report) forest() figures.Figure {
 	}
 	if p.Baseline != "" {
 		d.Title += " from " + p.Baseline
-	} else if len(p.Pairs) > maxForest {
+	} else if len(p.Pairs) > forestPairs {
 		best := p.Pairs[0].A
 		d.Note += " Drawn are those from the best system."
 		for d.Shown < len(p.Pairs) && p.Pairs[d.Shown].A == best {

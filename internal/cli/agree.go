@@ -13,6 +13,7 @@ import (
 	"crscore/eval/agreement"
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/report/figures"
 )
 
@@ -146,8 +147,8 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 		return errors.New("--truth names a column of --raters, and there is none")
 	case f.worst < 0 || f.worst > maxWorst:
 		return fmt.Errorf("--worst is %d, but must be from 0 to %d", f.worst, maxWorst)
-	case f.bootstrap.Resamples < resample.MinResamples || f.bootstrap.Resamples > resample.MaxResamples:
-		return fmt.Errorf("--resamples is %d, but must be from %d to %d", f.bootstrap.Resamples, resample.MinResamples, resample.MaxResamples)
+	case f.bootstrap.Resamples < resample.MinResamples || f.bootstrap.Resamples > limits.Resamples:
+		return fmt.Errorf("--resamples is %d, but must be from %d to %d", f.bootstrap.Resamples, resample.MinResamples, limits.Resamples)
 	}
 	if err := oneOf("format", f.format, reportFormats()); err != nil {
 		return err

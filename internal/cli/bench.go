@@ -15,6 +15,7 @@ import (
 	"crscore/eval/bench/match"
 	"crscore/eval/judge"
 	"crscore/internal/comments"
+	"crscore/internal/limits"
 	"crscore/internal/report"
 )
 
@@ -211,7 +212,7 @@ func (f *benchFlags) benchmark(s streams) (b *bench.Benchmark, err error) {
 		if in.name == "" {
 			continue
 		}
-		text, err := readInput(in.name, s.in, bench.MaxBytes)
+		text, err := readInput(in.name, s.in, limits.BenchBytes)
 		if err == nil {
 			err = in.read(text)
 		}
@@ -250,7 +251,7 @@ func (f *benchFlags) systems(b *bench.Benchmark, s streams) ([]*bench.System, er
 		}
 		sys := &bench.System{Name: name}
 		for _, file := range files {
-			text, err := readInput(file, s.in, bench.MaxBytes)
+			text, err := readInput(file, s.in, limits.BenchBytes)
 			if err != nil {
 				return nil, fmt.Errorf("--comments %s: %w", name, err)
 			}

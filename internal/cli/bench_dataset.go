@@ -14,6 +14,7 @@ import (
 	"crscore/eval/bench"
 	"crscore/internal/comments"
 	"crscore/internal/git"
+	"crscore/internal/limits"
 	"crscore/internal/report"
 )
 
@@ -169,7 +170,7 @@ func (f *benchDatasetFlags) read(s streams) (pulls []bench.PullRequest, systems 
 			files[i] = &bench.File{}
 			continue
 		}
-		text, err := readInput(name, s.in, bench.MaxBytes)
+		text, err := readInput(name, s.in, limits.BenchBytes)
 		if err == nil {
 			files[i], err = bench.ReadTruth(text)
 		}

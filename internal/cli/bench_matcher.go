@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crscore/eval/bench"
 	"crscore/eval/bench/match"
 	"crscore/eval/resample"
+	"crscore/internal/limits"
 )
 
 type benchMatcherFlags struct {
@@ -75,7 +75,7 @@ func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	text, err := readInput(f.labels, s.in, bench.MaxBytes)
+	text, err := readInput(f.labels, s.in, limits.BenchBytes)
 	if err != nil {
 		return err
 	}
@@ -143,8 +143,8 @@ func addDraws(cmd *cobra.Command, b *resample.Bootstrap, drawn string) {
 }
 
 func checkDraws(b resample.Bootstrap) error {
-	if n := b.Resamples; n < resample.MinResamples || n > resample.MaxResamples {
-		return fmt.Errorf("--resamples is %d, but must be from %d to %d", n, resample.MinResamples, resample.MaxResamples)
+	if n := b.Resamples; n < resample.MinResamples || n > limits.Resamples {
+		return fmt.Errorf("--resamples is %d, but must be from %d to %d", n, resample.MinResamples, limits.Resamples)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 	"crscore/internal/rundir"
 )
 
@@ -102,8 +103,8 @@ func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 		flag             string
 		value, low, high int
 	}{
-		{"resamples", f.Bootstrap.Resamples, resample.MinResamples, resample.MaxResamples},
-		{"flips", f.Flips.Draws, resample.MinFlips, resample.MaxFlips},
+		{"resamples", f.Bootstrap.Resamples, resample.MinResamples, limits.Resamples},
+		{"flips", f.Flips.Draws, resample.MinFlips, limits.Flips},
 	} {
 		if number.value < number.low || number.value > number.high {
 			return fmt.Errorf("--%s is %d, but must be from %d to %d", number.flag, number.value, number.low, number.high)

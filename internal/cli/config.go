@@ -14,6 +14,7 @@ import (
 	"crscore/analyzers"
 	"crscore/internal/config"
 	"crscore/internal/git"
+	"crscore/internal/limits"
 	"crscore/pseudoref/symbolic"
 	"crscore/smells"
 )
@@ -162,7 +163,7 @@ func baseConfig(ctx context.Context, rng string) (*config.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.File(ctx, base, config.ProjectFile, config.MaxBytes)
+	text, err := r.File(ctx, base, config.ProjectFile, limits.ConfigBytes)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s of the commit before the change: %w (--no-config reads no settings)", config.ProjectFile, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/dataset"
 	"crscore/internal/gate"
+	"crscore/internal/limits"
 	"crscore/internal/report"
 )
 
@@ -113,7 +114,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.engine.configure(cmd, &f.change); err != nil {
 		return err
 	}
-	text, err := readInput(f.comments, s.in, comments.MaxBytes)
+	text, err := readInput(f.comments, s.in, limits.CommentsBytes)
 	if err != nil {
 		return fmt.Errorf("--comments: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/spelling"
 	"crscore/internal/split"
 )
@@ -44,8 +45,8 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 				return errors.New("give --out DIRECTORY, a new one for the parts")
 			case !cmd.Flags().Changed("shards"):
 				return errors.New("give --shards N, the number of parts")
-			case shards < 1 || shards > split.MaxParts:
-				return fmt.Errorf("--shards is %d, but must be from 1 to %d", shards, split.MaxParts)
+			case shards < 1 || shards > limits.Parts:
+				return fmt.Errorf("--shards is %d, but must be from 1 to %d", shards, limits.Parts)
 			}
 			if err := checkFolder("out", out); err != nil {
 				return err
@@ -55,7 +56,7 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&data, "data", "", "dataset in JSON Lines, packed or not: a `FILE`, which is read twice")
-	fl.IntVar(&shards, "shards", 0, fmt.Sprintf("the number of parts: `N` from 1 to %d", split.MaxParts))
+	fl.IntVar(&shards, "shards", 0, fmt.Sprintf("the number of parts: `N` from 1 to %d", limits.Parts))
 	fl.StringVar(&out, "out", "", "the `DIRECTORY` of the parts, which must be new or empty")
 	return cmd
 }

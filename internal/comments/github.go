@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"crscore/internal/limits"
 )
 
 // githubLists returns the lists of comments in the file, of a review as it is sent, of a comment
@@ -101,7 +103,7 @@ func (f *File) readGitHub() error {
 			continue
 		}
 		n, ok := known[to]
-		for steps := 0; !ok && steps < maxAnswers; steps++ { // GitHub's answers name the first comment
+		for steps := 0; !ok && steps < limits.CommentAnswers; steps++ { // GitHub's answers name the first comment
 			to = answers[to]
 			n, ok = known[to]
 		}
@@ -112,9 +114,6 @@ func (f *File) readGitHub() error {
 	}
 	return f.tell()
 }
-
-// maxAnswers limits the chain from an answer to its comment.
-const maxAnswers = 100
 
 // githubReview returns the lists of comments of a review, or of the pull request as gh prints
 // it, and adds the summary of the review.

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"crscore/internal/limits"
 	"crscore/internal/report"
 )
 
@@ -39,13 +40,10 @@ func newProblem(status int, detail string) *problem {
 	return &problem{Type: "about:blank", Title: title, Status: status, Detail: detail, header: map[string]string{}}
 }
 
-// maxPointer bounds the pointer in bytes, since a field's name can be as long as a request.
-const maxPointer = 1000
-
 // bad is the problem of a request that is not valid, with the place.
 func bad(pointer string, err error) *problem {
 	p := newProblem(http.StatusBadRequest, err.Error())
-	for len(pointer) > maxPointer { // the object around it
+	for len(pointer) > limits.PointerBytes { // the object around it
 		pointer = pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
 	}
 	p.Pointer = &pointer

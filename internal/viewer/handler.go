@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"time"
 
+	"crscore/internal/limits"
 	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/internal/server/guard"
@@ -32,11 +33,8 @@ var files embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"form-action 'none'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Limits of an answer.
-const (
-	maxAnswer    = 32 << 20
-	writeTimeout = 2 * time.Minute
-)
+// writeTimeout bounds the time of an answer.
+const writeTimeout = 2 * time.Minute
 
 // api answers the queries of a path.
 type api func(ctx context.Context, query string) (any, error)
@@ -139,8 +137,8 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, of api) {
 			status = http.StatusNotFound
 		}
 		h.fail(w, status, err)
-	case b.Len() > maxAnswer:
-		h.fail(w, http.StatusInsufficientStorage, fmt.Errorf("the answer would be larger than the limit of %d MiB", maxAnswer>>20))
+	case b.Len() > limits.ResponseBytes:
+		h.fail(w, http.StatusInsufficientStorage, fmt.Errorf("the answer would be larger than the limit of %d MiB", limits.ResponseBytes>>20))
 	default:
 		send(w, http.StatusOK, "application/json", b.Bytes())
 	}
@@ -184,12 +182,12 @@ func (v *Viewer) Serve(ctx context.Context, ln net.Listener, log *slog.Logger) e
 	defer cancel()
 	h := &http.Server{
 		Handler: v.Handler(log), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: writeTimeout,
-		IdleTimeout: guard.IdleTimeout, MaxHeaderBytes: guard.MaxHeaderBytes,
+		IdleTimeout: guard.IdleTimeout, MaxHeaderBytes: limits.HeaderBytes,
 		BaseContext: func(net.Listener) context.Context { return jobs },
 		ErrorLog:    slog.NewLogLogger(slog.DiscardHandler, slog.LevelWarn),
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(guard.Limited(ln, guard.MaxConnections)) }()
+	go func() { ended <- h.Serve(guard.Limited(ln, limits.Connections)) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serving: %w", err)

@@ -42,7 +42,7 @@ type Dot struct {
 // bounded returns the figure with safe texts and a bounded number of rows, and its scale.
 func (d Dots) bounded() (Dots, scale) {
 	d.Title, d.X = report.Plain(d.Title), report.Plain(d.X)
-	limit := maxRows
+	limit := drawnRows
 	if d.Shown > 0 {
 		limit = min(limit, d.Shown)
 	}

@@ -13,16 +13,8 @@ import (
 	"time"
 )
 
-// Limits of a service's connections.
-const (
-	// MaxConnections is the number of connections that are open at a time. More
-	// connections wait to be accepted.
-	MaxConnections = 1024
-	// MaxHeaderBytes is the largest header of a request.
-	MaxHeaderBytes = 16 << 10
-	// IdleTimeout is how long a connection may wait for its next request.
-	IdleTimeout = 30 * time.Second
-)
+// IdleTimeout is how long a connection may wait for its next request.
+const IdleTimeout = 30 * time.Second
 
 // Headers sets the headers that every answer has.
 func Headers(head http.Header) {
