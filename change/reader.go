@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -91,7 +92,7 @@ func (d *diff) add(f File, line int, damage error) {
 	if d.skipped++; d.first == nil {
 		d.first = damage
 	}
-	d.warn("%s was left out: %s", showPath(f.Path()), strings.TrimPrefix(damage.Error(), "malformed diff: "))
+	d.warn("%s was left out: %s", cmp.Or(f.Path(), "the file"), strings.TrimPrefix(damage.Error(), "malformed diff: "))
 }
 
 // readDiff splits a diff into files and reads each by itself.
@@ -175,7 +176,7 @@ func (r *reader) hunks(d *diff, f File, at int, damage error) {
 		f.Hunks = append(f.Hunks, h)
 	}
 	if damage == nil && !r.more() && f.headerAlone() {
-		d.warn("line %d: the diff has nothing of %s but its first line: the file is as it was, or the diff was cut", at, showPath(f.Path()))
+		d.warn("line %d: the diff has nothing of %s but its first line: the file is as it was, or the diff was cut", at, cmp.Or(f.Path(), "the file"))
 	}
 	kind := "file"
 	if damage != nil {

@@ -181,8 +181,8 @@ func githubComment(o object) (Comment, error) {
 	var side, startSide, about string
 	var was, wasAt int
 	if err := cmp.Or(
-		o.strs(map[string]*string{"body": &c.Body, "path": &c.Path, "side": &side, "start_side": &startSide, "subject_type": &about}),
-		o.nums(map[string]*int{"line": &c.EndLine, "start_line": &c.StartLine, "position": &c.DiffLine, "original_line": &was, "original_position": &wasAt}),
+		readAll(map[string]*string{"body": &c.Body, "path": &c.Path, "side": &side, "start_side": &startSide, "subject_type": &about}, o.str),
+		readAll(map[string]*int{"line": &c.EndLine, "start_line": &c.StartLine, "position": &c.DiffLine, "original_line": &was, "original_position": &wasAt}, o.num),
 	); err != nil {
 		return c, err
 	}

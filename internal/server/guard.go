@@ -222,14 +222,6 @@ func (s *Server) deadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout))
 }
 
-// send answers with a body.
-func send(w http.ResponseWriter, status int, typ string, body []byte) {
-	w.Header().Set("Content-Type", typ)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // an error means that the client left
-}
-
 // recorder records the answer for logs and metrics.
 type recorder struct {
 	http.ResponseWriter

@@ -15,6 +15,7 @@ import (
 
 	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/server/guard"
 )
 
 // problem is an error in the form of RFC 9457. Its type is about:blank, so the title is
@@ -85,7 +86,7 @@ func (p *problem) write(w http.ResponseWriter) {
 	if err := report.JSON(&b, p, ""); err != nil { // impossible for texts and numbers
 		panic(err)
 	}
-	send(w, p.Status, "application/problem+json", b.Bytes())
+	guard.Send(w, p.Status, "application/problem+json", b.Bytes())
 }
 
 // decode reads a request's body into a struct. A field that is unknown, misspelt or

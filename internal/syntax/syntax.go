@@ -125,13 +125,13 @@ func Parse(ctx context.Context, c *change.Change) (*Trees, error) {
 		}
 		p.reason, p.left = "", 0
 		if err := p.file(ctx, f); err != nil {
-			return nil, fmt.Errorf("parsing %s: %w", showPath(f.Path()), err)
+			return nil, fmt.Errorf("parsing %s: %w", cmp.Or(f.Path(), "the file"), err)
 		}
 		if f.Unread = p.left > 0 || p.reason != ""; !f.Unread {
 			continue
 		}
 		if unread++; unread <= limits.WarnedParses {
-			t.Warnings = append(t.Warnings, showPath(f.Path())+": "+p.unread(len(f.Hunks)))
+			t.Warnings = append(t.Warnings, cmp.Or(f.Path(), "the file")+": "+p.unread(len(f.Hunks)))
 		}
 	}
 	if more := unread - limits.WarnedParses; more > 0 {
@@ -161,13 +161,6 @@ func (p *parser) unread(hunks int) string {
 	}
 	return fmt.Sprintf("%s: %d pieces were left out; their lines are described one by one (limits: %d MiB a piece, %d MiB or %d pieces a change)",
 		cmp.Or(p.reason, "too large to be parsed"), p.left, limits.FileParsed>>20, limits.ChangeParsed>>20, limits.ChangeFragments)
-}
-
-func showPath(p string) string {
-	if p == "" {
-		return "the file"
-	}
-	return p
 }
 
 // parser parses a change. It holds the rest of the limits.

@@ -15,7 +15,6 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"time"
 
 	"crscore/internal/limits"
@@ -140,7 +139,7 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, of api) {
 	case b.Len() > limits.ResponseBytes:
 		h.fail(w, http.StatusInsufficientStorage, fmt.Errorf("the answer would be larger than the limit of %d MiB", limits.ResponseBytes>>20))
 	default:
-		send(w, http.StatusOK, "application/json", b.Bytes())
+		guard.Send(w, http.StatusOK, "application/json", b.Bytes())
 	}
 }
 
@@ -166,14 +165,7 @@ func (h *handler) fail(w http.ResponseWriter, status int, err error) {
 	if err := report.JSON(&b, problem, ""); err != nil {
 		panic(err) // impossible for texts and numbers
 	}
-	send(w, status, "application/problem+json", b.Bytes())
-}
-
-func send(w http.ResponseWriter, status int, typ string, body []byte) {
-	w.Header().Set("Content-Type", typ)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // an error means that the client left
+	guard.Send(w, status, "application/problem+json", b.Bytes())
 }
 
 // Serve answers on a listener until ctx is done.

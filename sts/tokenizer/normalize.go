@@ -251,9 +251,9 @@ func isControl(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co)
 }
 
-// isPunct is BERT's punctuation: all of ASCII that is neither letter, digit nor
+// IsPunct is BERT's punctuation: all of ASCII that is neither letter, digit nor
 // space, and Unicode's.
-func isPunct(r rune) bool {
+func IsPunct(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r > ' ' && r < 0x7F && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 	}

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,6 +38,18 @@ type Dot struct {
 	Marked bool
 	// Hollow draws a ring instead of the dot.
 	Hollow bool
+}
+
+// DotOf is the row of an estimate; nil is no value, or no interval.
+func DotOf(name string, value *float64, interval *[2]float64) Dot {
+	d := Dot{Name: name, Value: math.NaN()}
+	if value != nil {
+		d.Value = *value
+	}
+	if interval != nil {
+		d.Low, d.High = interval[0], interval[1]
+	}
+	return d
 }
 
 // bounded returns the figure with safe texts and a bounded number of rows, and its scale.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,6 +24,14 @@ func Headers(head http.Header) {
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// Send answers with a body.
+func Send(w http.ResponseWriter, status int, typ string, body []byte) {
+	w.Header().Set("Content-Type", typ)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // an error means that the client left
 }
 
 // Answers reports whether a Host header names the service: by loopback, or by one of the
