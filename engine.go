@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 
+	"crscore/internal/limits"
 	"crscore/internal/ordered"
 	"crscore/pseudoref"
 	"crscore/score"
@@ -18,13 +19,13 @@ import (
 // reason names the limit.
 const (
 	// MaxReviewBytes is the size limit of a review.
-	MaxReviewBytes = 4 << 20
+	MaxReviewBytes = limits.ReviewBytes
 	// MaxReviewSentences bounds the sentences of a review.
-	MaxReviewSentences = 50_000
+	MaxReviewSentences = limits.ReviewSentences
 	// MaxSentences bounds the sentences of all reviews of a change together.
-	MaxSentences = 4 * MaxReviewSentences
+	MaxSentences = limits.ChangeSentences
 	// MaxPairs bounds the similarities: sentences of all reviews times references.
-	MaxPairs = 1 << 24
+	MaxPairs = limits.ChangePairs
 )
 
 // Options choose the parts of an Engine. The zero value is the default engine: symbolic

@@ -46,7 +46,7 @@ var layers = [][]string{
 	{"crscore/internal/lazyregexp"},
 	{"crscore/sts/builtin/train"},
 	{"crscore/sts"},
-	{"crscore/score", "crscore/docs"},
+	{"crscore/score", "crscore/docs", "crscore/internal/limits"},
 }
 
 // alone may import nothing of ours outside their own room.

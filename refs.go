@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"crscore/change"
+	"crscore/internal/limits"
 	"crscore/pseudoref"
 	"crscore/score"
 	"crscore/sts"
@@ -173,7 +174,7 @@ func (m *refMaker) join(ctx context.Context, set *RefSet, answers []*Answer) err
 	set.Refs = refs
 	set.Sources = Sources{orNone(signed[:len(m.claims)], ","), orNone(signed[len(m.claims):], ",")}
 	if beyond > 0 {
-		set.Warnings = append(set.Warnings, fmt.Sprintf("references beyond the limit of %d were left out: %d", pseudoref.MaxRefs, beyond))
+		set.Warnings = append(set.Warnings, fmt.Sprintf("references beyond the limit of %d were left out: %d", limits.ChangeRefs, beyond))
 	}
 	return nil
 }

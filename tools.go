@@ -16,6 +16,7 @@ import (
 	"crscore/analyzers"
 	"crscore/change"
 	"crscore/internal/findings"
+	"crscore/internal/limits"
 	"crscore/pseudoref"
 	"crscore/smells"
 )
@@ -41,7 +42,7 @@ func InstalledTools(opts analyzers.Options) Source {
 }
 
 // MaxFindingsBytes is the size limit of ReadFindings.
-const MaxFindingsBytes = findings.MaxFile
+const MaxFindingsBytes = limits.FindingsBytes
 
 // ReadFindings makes a source of a file that an analyzer wrote: SARIF 2, checkstyle's
 // XML, or reviewdog's rdjson or rdjsonl. Findings on changed lines of the new side

@@ -29,6 +29,7 @@ import (
 	"crscore/internal/findings"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // Tool is an adapter to an external analyzer.
@@ -113,12 +114,7 @@ type FileResult struct {
 const (
 	batchFiles = 400
 	batchBytes = 16 << 20
-	// maxFile is the largest text that a tool gets.
-	maxFile = 4 << 20
 )
-
-// maxText bounds messages and reasons, in characters.
-const maxText = 400
 
 // Analyzer is a tool on this machine.
 type Analyzer struct {
@@ -210,8 +206,8 @@ func (a *Analyzer) refuses(f File) string {
 	if !slices.Contains(a.Tool.Languages, f.language()) {
 		return fmt.Sprintf("%s does not read %s", a.Tool.Name, cmp.Or(string(f.language()), "files of an unknown language"))
 	}
-	if len(f.Text) > maxFile {
-		return fmt.Sprintf("larger than the limit of %d MiB", maxFile>>20)
+	if len(f.Text) > limits.FileAnalyzed {
+		return fmt.Sprintf("larger than the limit of %d MiB", limits.FileAnalyzed>>20)
 	}
 	if strings.Count(f.Text, "\r") != strings.Count(f.Text, "\r\n") {
 		return "it has carriage returns alone, which the tool may take for ends of lines"
@@ -234,7 +230,7 @@ func (r *Result) sum(files []File) {
 		r.State, r.Reason = r.Files[worst].State, r.Files[worst].Reason
 	}
 	if unread > 0 && len(files) > 1 {
-		r.Reason = fmt.Sprintf("%d of %d files, %s for one: %s", unread, len(files), findings.Text(files[worst].Path, maxText), r.Reason)
+		r.Reason = fmt.Sprintf("%d of %d files, %s for one: %s", unread, len(files), findings.Text(files[worst].Path, limits.FindingText), r.Reason)
 	}
 }
 

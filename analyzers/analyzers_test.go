@@ -16,6 +16,7 @@ import (
 	"crscore/internal/findings"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // script is a tool of the tests' own: a shell script that prints lines such as
@@ -273,7 +274,7 @@ func TestFindingsAreMadeFit(t *testing.T) {
 	if r.Files[0].State != Failed || r.Files[0].Findings != nil || r.Files[0].Reason != "the tool gives no reason" || r.State != Failed {
 		t.Errorf("%+v", r)
 	}
-	if n := len([]rune(r.Files[2].Findings[0].Message)); n != maxText {
+	if n := len([]rune(r.Files[2].Findings[0].Message)); n != limits.FindingText {
 		t.Errorf("a message of %d characters", n)
 	}
 }
@@ -291,7 +292,7 @@ func TestNamesInMessages(t *testing.T) {
 func TestFilesThatAreNotRun(t *testing.T) {
 	tool, o := script(t, "exit 3")
 	private(t)
-	r := run(t, tool, []File{{Path: "a.rb"}, {Path: "b"}, {Path: "c.py", Text: strings.Repeat("x", maxFile+1)}, {Path: "d.py", Text: "a\r\nb\rc\n"}}, o)
+	r := run(t, tool, []File{{Path: "a.rb"}, {Path: "b"}, {Path: "c.py", Text: strings.Repeat("x", limits.FileAnalyzed+1)}, {Path: "d.py", Text: "a\r\nb\rc\n"}}, o)
 	for i, want := range []string{
 		"toy does not read ruby", "toy does not read files of an unknown language", "larger than the limit of 4 MiB",
 		"it has carriage returns alone, which the tool may take for ends of lines",

@@ -29,7 +29,11 @@ func Find(ctx context.Context, tool Tool, options Options) (*Analyzer, error) {
 		return nil, err
 	}
 	defer box.remove()
-	out, err := box.exec(ctx, "", path, tool.Version.Args, options)
+	asked := tool.Version.Args
+	if asked == nil {
+		asked = []string{"--version"}
+	}
+	out, err := box.exec(ctx, "", path, asked, options)
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +66,10 @@ func look(tool Tool, options Options) (string, error) {
 		}
 		return path, err
 	}
+	program := cmp.Or(tool.Program, tool.Name)
 	// LookPath returns an error for a program in the current directory, which may
 	// belong to the change, so it is not run.
-	path, err := exec.LookPath(tool.Program)
+	path, err := exec.LookPath(program)
 	if err == nil {
 		return filepath.Abs(path)
 	}
@@ -88,7 +93,7 @@ func look(tool Tool, options Options) (string, error) {
 		if tool.NodeModule != "" {
 			elsewhere = ", nor in a node_modules folder that was named"
 		}
-		err = fmt.Errorf("%s is not on PATH%s; to install it: %s", tool.Program, elsewhere, tool.HowToInstall(runtime.GOOS))
+		err = fmt.Errorf("%s is not on PATH%s; to install it: %s", program, elsewhere, tool.HowToInstall(runtime.GOOS))
 	}
 	return "", err
 }

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 )
 
 // Tree is the source tree of a project, such as a revision in a repository. It calls add
@@ -244,7 +245,7 @@ func (b *sandbox) load(f *File) string {
 		return "the project has no such file, or it is a link"
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	text, err := io.ReadAll(io.LimitReader(file, limits.FileAnalyzed+1))
 	if err != nil {
 		return err.Error()
 	}

@@ -13,6 +13,7 @@ import (
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 )
 
 // projectScript is script for a tool that needs a project. With a module it is
@@ -109,7 +110,7 @@ func TestBrokenPackage(t *testing.T) {
 func TestProjectReasons(t *testing.T) {
 	t.Setenv("TOY_A", "/a/cache")
 	tree := textTree(map[string]string{
-		"mod": "", "a.py": "", "big.py": strings.Repeat("x", maxFile+1), "skipped.py": "", ".github/x.py": "", "a\nb.py": "", "go.work": "", "other.rb": "",
+		"mod": "", "a.py": "", "big.py": strings.Repeat("x", limits.FileAnalyzed+1), "skipped.py": "", ".github/x.py": "", "a\nb.py": "", "go.work": "", "other.rb": "",
 	})
 	for _, c := range []struct{ path, script, want string }{
 		{"a.py", "echo 'a.py - why'", "why"},

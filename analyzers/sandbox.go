@@ -16,6 +16,7 @@ import (
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
+	"crscore/internal/limits"
 	"crscore/internal/system"
 )
 
@@ -119,7 +120,7 @@ func (b *sandbox) text(s string) string {
 	for _, dir := range []string{b.work, filepath.Join(b.root, "work")} {
 		s = strings.ReplaceAll(s, dir+string(filepath.Separator), "")
 	}
-	return findings.Text(s, maxText)
+	return findings.Text(s, limits.FindingText)
 }
 
 // output is the outcome of one start of a program. The texts may be cut if the state is

@@ -1,6 +1,7 @@
 package analyzers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -452,7 +453,7 @@ func (c toolCase) fake(t *testing.T, version, script string) Options {
 	t.Helper()
 	tool := c.get(t)
 	path := filepath.Join(t.TempDir(), "a program")
-	text := fmt.Sprintf("#!/bin/sh\nif [ \"$*\" = '%s' ]; then printf '%%s\\n' '%s'; exit; fi\n%s\n", strings.Join(tool.Version.Args, " "), version, script)
+	text := fmt.Sprintf("#!/bin/sh\nif [ \"$*\" = '%s' ]; then printf '%%s\\n' '%s'; exit; fi\n%s\n", cmp.Or(strings.Join(tool.Version.Args, " "), "--version"), version, script)
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -539,7 +540,7 @@ func TestToolsFound(t *testing.T) {
 			{"in the current directory", func(t *testing.T) Options {
 				o := c.fake(t, c.version, "")
 				dir := filepath.Dir(o.Paths[c.tool])
-				if err := os.Rename(o.Paths[c.tool], filepath.Join(dir, c.get(t).Program)); err != nil {
+				if err := os.Rename(o.Paths[c.tool], filepath.Join(dir, cmp.Or(c.get(t).Program, c.get(t).Name))); err != nil {
 					t.Fatal(err)
 				}
 				t.Chdir(dir)

@@ -11,6 +11,7 @@ import (
 	anchored "github.com/rogpeppe/go-internal/diff"
 
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 )
 
 // ErrSame is the error for whole files that do not differ.
@@ -34,7 +35,7 @@ func Between(files []Texts, l lang.Name) (*Change, error) {
 	for i := range files {
 		t := &files[i]
 		switch {
-		case t.Path == "" || len(t.Path) > MaxPath || !utf8.ValidString(t.Path) || strings.ContainsFunc(t.Path, unicode.IsControl):
+		case t.Path == "" || len(t.Path) > limits.PathBytes || !utf8.ValidString(t.Path) || strings.ContainsFunc(t.Path, unicode.IsControl):
 			return nil, fmt.Errorf("file %d: %.80q is not a path", i+1, t.Path)
 		case byPath[t.Path] != nil:
 			return nil, fmt.Errorf("file %d: %s is given twice", i+1, t.Path)

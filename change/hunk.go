@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // hunk reads the hunk that begins at the next line. repair says what about it was mended.
@@ -29,7 +30,7 @@ func (r *reader) hunk() (h Hunk, repair string, err error) {
 		}
 	}
 	if err != nil {
-		if r.hints++; r.hints <= maxWarnings {
+		if r.hints++; r.hints <= limits.ChangeWarnings {
 			err = fmt.Errorf("%w%s", err, r.hint())
 		}
 		return h, "", err
@@ -37,7 +38,7 @@ func (r *reader) hunk() (h Hunk, repair string, err error) {
 	if blank > 0 {
 		repair = fmt.Sprintf("context lines that the hunk lacks at its end were taken for blank lines: %d", blank)
 	}
-	keep := r.kept+n+blank <= maxLines
+	keep := r.kept+n+blank <= limits.ChangeLines
 	r.kept += n + blank
 	if keep {
 		h.Lines = make([]Line, 0, n+blank)
@@ -86,9 +87,9 @@ func (h *Hunk) add(line string, number *[2]int) {
 	h.Lines = append(h.Lines, l)
 }
 
-// maxStripped is the number of blank context lines that may be missing at the end of a diff:
+// strippedLines is the number of blank context lines that may be missing at the end of a diff:
 // git writes three lines of context, and programs strip the white space around a text.
-const maxStripped = 3
+const strippedLines = 3
 
 // measure counts the lines of the hunk whose header, on the line at, was just
 // read, and checks them against the header. blank is the number of blank lines that were
@@ -132,7 +133,7 @@ func (r reader) measure(h *Hunk, at int) (n, blank int, err error) {
 // the diff, or of a file's diff.
 func (r reader) stripped(missing int) bool {
 	if !r.more() {
-		return missing <= maxStripped
+		return missing <= strippedLines
 	}
 	return missing == 1 && (r.at("@@ -") || r.atPlainHeader() || r.mail && r.atSignature() || r.atMessage())
 }

@@ -15,10 +15,6 @@ import (
 // change that people review.
 const DefaultMaxBytes = 32 << 20
 
-// MaxPath is the largest length of a path in bytes. No system has longer paths, and every
-// statement about a file repeats its path.
-const MaxPath = 4096
-
 // Errors that callers can test for. Every other error of Parse is about a malformed diff
 // and names the line.
 var (

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 )
 
 const oldPush = "def push(item):\n    queue.append(item)\n    return len(queue)\n\n\ndef pop():\n    return queue.pop()\n"
@@ -180,14 +181,14 @@ func TestDamagedFiles(t *testing.T) {
 	}
 
 	c, err := Parse([]byte(fine+strings.Repeat("diff --git a/x b/x\nold mode x\n", 50)), Options{})
-	if err != nil || len(c.Warnings) != maxWarnings+1 || !strings.Contains(c.Warnings[maxWarnings], "30 more") {
+	if err != nil || len(c.Warnings) != limits.ChangeWarnings+1 || !strings.Contains(c.Warnings[limits.ChangeWarnings], "30 more") {
 		t.Errorf("50 damaged files: %v, %d warnings", err, len(c.Warnings))
 	}
 }
 
 // TestManyLines keeps to the limit of lines by leaving out whole files.
 func TestManyLines(t *testing.T) {
-	long := fmt.Sprintf("diff --git a/long b/long\n--- a/long\n+++ b/long\n@@ -1 +1 @@\n-a\n+b\n@@ -5,0 +5,%d @@\n%s", maxLines, strings.Repeat("+\n", maxLines))
+	long := fmt.Sprintf("diff --git a/long b/long\n--- a/long\n+++ b/long\n@@ -1 +1 @@\n-a\n+b\n@@ -5,0 +5,%d @@\n%s", limits.ChangeLines, strings.Repeat("+\n", limits.ChangeLines))
 	small := "diff --git a/small b/small\n--- a/small\n+++ b/small\n@@ -1 +1 @@\n-a\n+b\n"
 	c, err := Parse([]byte(small+long+small), Options{})
 	if err != nil || len(c.Files) != 2 || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "long was left out: line 13") {
@@ -210,7 +211,7 @@ func TestLimit(t *testing.T) {
 	if _, err := Parse([]byte(bare), Options{MaxBytes: 10}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("small limit: %v", err)
 	}
-	for _, n := range []int{MaxPath, MaxPath + 1} {
+	for _, n := range []int{limits.PathBytes, limits.PathBytes + 1} {
 		path := strings.Repeat("p", n)
 		for name, parse := range map[string]func() (*Change, error){
 			"given": func() (*Change, error) { return Parse([]byte(bare), Options{Path: path}) },
@@ -219,7 +220,7 @@ func TestLimit(t *testing.T) {
 				return Parse([]byte("diff --git a/x b/"+path+"\nsimilarity index 100%\nrename from x\nrename to "+path+"\n"), Options{})
 			},
 		} {
-			if _, err := parse(); (err != nil) != (n > MaxPath) || err != nil && !strings.Contains(err.Error(), "4097 bytes, more than the limit of 4096") {
+			if _, err := parse(); (err != nil) != (n > limits.PathBytes) || err != nil && !strings.Contains(err.Error(), "4097 bytes, more than the limit of 4096") {
 				t.Errorf("a path of %d bytes, %s: %.200v", n, name, err)
 			}
 		}

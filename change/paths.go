@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"crscore/internal/limits"
 )
 
 // Paths finds the files of a change by the paths that people, bots and tools write.
@@ -149,7 +151,7 @@ func (p *Paths) first(s string, sides []Side, known bool) (n, file int) {
 // 0 for other paths. All folders of such a path are tried, so it has limits.
 func system(s string) byte {
 	outside := strings.HasPrefix(s, "/") || strings.HasPrefix(s, "../") || onDrive(s)
-	if !outside || len(s) > MaxPath || strings.Count(s, "/") > 256 {
+	if !outside || len(s) > limits.PathBytes || strings.Count(s, "/") > 256 {
 		return 0
 	}
 	return s[0]

@@ -3,6 +3,8 @@ package change
 import (
 	"strings"
 	"testing"
+
+	"crscore/internal/limits"
 )
 
 // pathsOf makes Paths of files with these names on both sides, or with "OLD > NEW".
@@ -41,7 +43,7 @@ func TestPaths(t *testing.T) {
 		{"src/x.py", "x.py", -1}, {"src/x.py", "lib/src/x.py", -1}, {"src/x.py", "/ci/xsrc/x.py", -1}, {"src/x.py", "c/src/x.py", -1}, {"src/x.py", "a/b/src/x.py", -1},
 		{"src/x.py", "https://example.org/src/x.py", -1}, {"src/x.py", "", -1}, {"src/x.py", "/", -1}, {"src/x.py", ".", -1}, {"src/x.py", "file:", -1}, {"src/x.py", "file://", -1},
 		{"src/x.py", "C:", -1}, {"src/x.py", "src/x.py/", 0}, {"src/x.py", "%zz", -1}, {"src/x.py", `"src/x.py`, -1}, {"", "", -1}, {"", ".", -1},
-		{"x.py", strings.Repeat("/ci", MaxPath) + "/x.py", -1},
+		{"x.py", strings.Repeat("/ci", limits.PathBytes) + "/x.py", -1},
 		// Sides.
 		{"was.py > now.py", "was.py", 0}, {"x.py > y.py, y.py > x.py", "b/x.py", 1}, {" > new.py, gone.py > ", "/ci/gone.py", 1},
 	} {

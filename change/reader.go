@@ -1,17 +1,12 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
-)
 
-const (
-	// maxLines bounds the lines of hunks in a change. A Line takes 40 bytes, many times
-	// the bytes of a short line in the diff.
-	maxLines = 4 << 20
-	// maxWarnings bounds the files and lines that are named one by one.
-	maxWarnings = 20
+	"crscore/internal/limits"
 )
 
 // reader reads a diff line by line.
@@ -71,13 +66,13 @@ type diff struct {
 	skipped  int   // files that were left out
 	first    error // why the first was left out
 	warnings []string
-	unnamed  int    // warnings beyond maxWarnings
+	unnamed  int    // warnings beyond limits.ChangeWarnings
 	unread   unread // the lines before the next one that belong to nothing
 	quoted   int    // the line of the first indented or quoted diff
 }
 
 func (d *diff) warn(format string, args ...any) {
-	if len(d.warnings) == maxWarnings {
+	if len(d.warnings) == limits.ChangeWarnings {
 		d.unnamed++
 		return
 	}
@@ -86,8 +81,8 @@ func (d *diff) warn(format string, args ...any) {
 
 // add adds a file, or leaves it out with a warning if it could not be read.
 func (d *diff) add(f File, line int, damage error) {
-	if n := max(len(f.OldPath), len(f.NewPath)); n > MaxPath {
-		damage = malformed(line, "the path of a file has %d bytes, more than the limit of %d", n, MaxPath)
+	if n := max(len(f.OldPath), len(f.NewPath)); n > limits.PathBytes {
+		damage = malformed(line, "the path of a file has %d bytes, more than the limit of %d", n, limits.PathBytes)
 		f.OldPath, f.NewPath = "", ""
 	}
 	if damage == nil {
@@ -97,7 +92,7 @@ func (d *diff) add(f File, line int, damage error) {
 	if d.skipped++; d.first == nil {
 		d.first = damage
 	}
-	d.warn("%s was left out: %s", showPath(f.Path()), strings.TrimPrefix(damage.Error(), "malformed diff: "))
+	d.warn("%s was left out: %s", cmp.Or(f.Path(), "the file"), strings.TrimPrefix(damage.Error(), "malformed diff: "))
 }
 
 // readDiff splits a diff into files and reads each by itself.
@@ -162,8 +157,8 @@ func (r *reader) hunks(d *diff, f File, at int, damage error) {
 		switch {
 		case err != nil:
 			r.skipDamage()
-		case r.kept > maxLines:
-			err = fmt.Errorf("line %d: %w: the files up to here have more lines than the limit of %d", line, ErrTooLarge, maxLines)
+		case r.kept > limits.ChangeLines:
+			err = fmt.Errorf("line %d: %w: the files up to here have more lines than the limit of %d", line, ErrTooLarge, limits.ChangeLines)
 		case f.Status == Added && h.OldLines > 0:
 			err = malformed(line, "the file is new, but the hunk has old lines")
 		case f.Status == Deleted && h.NewLines > 0:
@@ -181,7 +176,7 @@ func (r *reader) hunks(d *diff, f File, at int, damage error) {
 		f.Hunks = append(f.Hunks, h)
 	}
 	if damage == nil && !r.more() && f.headerAlone() {
-		d.warn("line %d: the diff has nothing of %s but its first line: the file is as it was, or the diff was cut", at, showPath(f.Path()))
+		d.warn("line %d: the diff has nothing of %s but its first line: the file is as it was, or the diff was cut", at, cmp.Or(f.Path(), "the file"))
 	}
 	kind := "file"
 	if damage != nil {

@@ -50,14 +50,7 @@ func (f *File) fillWhole(texts func(*File, Side) (string, bool)) string {
 		return ""
 	}
 	// A text that the hunks do not fit would put claims at wrong places.
-	return fmt.Sprintf("%s: the whole text that was given does not fit the diff; only the hunks are used", showPath(f.Path()))
-}
-
-func showPath(p string) string {
-	if p == "" {
-		return "the file"
-	}
-	return p
+	return fmt.Sprintf("%s: the whole text that was given does not fit the diff; only the hunks are used", cmp.Or(f.Path(), "the file"))
 }
 
 // equalText compares two texts but for a newline at their ends, which datasets

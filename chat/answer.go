@@ -14,17 +14,15 @@ import (
 
 	"crscore/chat/prompt"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
-
-// maxSaid bounds an answer, in bytes.
-const maxSaid = 256 << 10
 
 // Said returns what a model said after its thoughts, which some models write first. The text
 // is valid UTF-8. A text that is or ends in thoughts is an error that wraps ErrIncomplete; an answer
 // among the thoughts (Thought) must be JSON from end to end. A text of more than 256 KiB is an error.
 func Said(text string) (string, error) {
-	if len(text) > maxSaid {
-		return "", fmt.Errorf("the answer has %d bytes, more than the limit of %d KiB", len(text), maxSaid>>10)
+	if len(text) > limits.SaidBytes {
+		return "", fmt.Errorf("the answer has %d bytes, more than the limit of %d KiB", len(text), limits.SaidBytes>>10)
 	}
 	answer, thought := strings.CutPrefix(strings.ToValidUTF8(text, "\ufffd"), thoughtMark)
 	answer = answer[len(thoughts.FindString(answer)):]

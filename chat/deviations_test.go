@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"crscore/internal/limits"
 	"crscore/internal/ollamatest"
 )
 
@@ -337,7 +338,7 @@ func TestWithoutKey(t *testing.T) {
 func TestObjectTime(t *testing.T) {
 	for _, part := range []string{"{", `{"a":`, `{"a":x`, "{} ", `{"summary":[]} `} {
 		start := time.Now()
-		_, err := Object(strings.Repeat(part, maxSaid/len(part)), schema)
+		_, err := Object(strings.Repeat(part, limits.SaidBytes/len(part)), schema)
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%q many times took %s: %v", part, took, err)
 		}

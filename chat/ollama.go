@@ -20,6 +20,7 @@ import (
 
 	"crscore/chat/prompt"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // Ollama is a Model on an Ollama server.
@@ -248,7 +249,7 @@ func (o *Ollama) explain(ctx context.Context, err error) error {
 	case errors.As(err, &login):
 		return serverError{fmt.Errorf("the Ollama server at %s answered %d: it wants a login (`ollama signin` on its machine is the one for models in the cloud)", o.host, http.StatusUnauthorized), refuses}
 	case errors.As(err, &large):
-		return fmt.Errorf("the Ollama server at %s: its answer is larger than %d bytes", o.host, maxReply)
+		return fmt.Errorf("the Ollama server at %s: its answer is larger than %d bytes", o.host, limits.ReplyBytes)
 	case errors.As(err, &syntax), errors.As(err, &shape):
 		return serverError{fmt.Errorf("the server at %s does not speak Ollama's API: its answer is not as it should be (%w)", o.host, short(err)), refuses}
 	case broken(err):
@@ -286,14 +287,11 @@ func root(err error) error {
 	return err
 }
 
-// maxMessage is the longest text of a server in an error, in bytes.
-const maxMessage = 300
-
 // short limits the text of a server's error, which can be a whole page.
 func short(err error) error {
 	msg := strings.ToValidUTF8(strings.Join(strings.Fields(root(err).Error()), " "), "\ufffd")
-	if len(msg) > maxMessage {
-		msg = prompt.Cut(msg, maxMessage) + " …"
+	if len(msg) > limits.ServerMessage {
+		msg = prompt.Cut(msg, limits.ServerMessage) + " …"
 	}
 	return errors.New(msg)
 }
@@ -320,7 +318,7 @@ func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {
 		note.status, note.wait = resp.StatusCode, retryAfter(resp.Header, time.Now())
 		resp.Body = &watchedBody{resp.Body, note}
 	} else {
-		resp.Body = http.MaxBytesReader(nil, resp.Body, maxReply)
+		resp.Body = http.MaxBytesReader(nil, resp.Body, limits.ReplyBytes)
 	}
 	return resp, nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"crscore/internal/limits"
 )
 
 // ErrModelName means that a name is not of the forms that Open knows.
@@ -44,15 +46,12 @@ func joined[M Model](variable string, all []M, err error) (Model, error) {
 	return s, nil
 }
 
-// MaxServers bounds the servers of a model.
-const MaxServers = 64
-
 // eachAddress opens each address of a variable's list. An error says where the address stands: it
 // may contain a password.
 func eachAddress[M any](variable, list string, open func(address, where string) (M, error)) ([]M, error) {
 	addresses := strings.Split(list, ",")
-	if len(addresses) > MaxServers {
-		return nil, fmt.Errorf("%s has %d addresses; there may be %d", variable, len(addresses), MaxServers)
+	if len(addresses) > limits.Servers {
+		return nil, fmt.Errorf("%s has %d addresses; there may be %d", variable, len(addresses), limits.Servers)
 	}
 	var out []M
 	for i, address := range addresses {

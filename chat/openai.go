@@ -18,6 +18,7 @@ import (
 	"github.com/ollama/ollama/types/model"
 
 	"crscore/chat/prompt"
+	"crscore/internal/limits"
 )
 
 // The environment variables of OpenAI's own clients. The key comes from nowhere
@@ -239,7 +240,7 @@ func (o *OpenAI) request(req Request) map[string]any {
 		"seed": req.Seed, "temperature": req.Temperature,
 	}
 	if req.NumPredict > 0 {
-		body[maxTokens] = req.NumPredict
+		body[fieldTokens] = req.NumPredict
 	}
 	if req.Schema != nil {
 		body["response_format"] = map[string]any{
@@ -247,8 +248,8 @@ func (o *OpenAI) request(req Request) map[string]any {
 		}
 	}
 	for _, name := range o.without() {
-		if limit, ok := body[name]; ok && name == maxTokens {
-			body[maxCompletionTokens] = limit
+		if limit, ok := body[name]; ok && name == fieldTokens {
+			body[fieldCompletionTokens] = limit
 		}
 		delete(body, name)
 	}
@@ -270,7 +271,7 @@ func (o *OpenAI) read(ctx context.Context, r reply, req Request) (Response, erro
 	m := fields(choice["message"])
 	spent := Response{PromptTokens: count(usage["prompt_tokens"]), AnswerTokens: count(usage["completion_tokens"])}
 	refusal, end := plain(m["refusal"]), plain(choice["finish_reason"])
-	cut := strings.EqualFold(end, "length") || strings.EqualFold(end, maxTokens)
+	cut := strings.EqualFold(end, "length") || strings.EqualFold(end, fieldTokens)
 	switch {
 	case refusal != "":
 		return spent, fmt.Errorf("the model refuses: %w", o.scrub(refusal))
@@ -303,7 +304,7 @@ func (o *OpenAI) explain(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &large):
-		return fmt.Errorf("%w: it is larger than %d bytes", ErrIncomplete, maxReply)
+		return fmt.Errorf("%w: it is larger than %d bytes", ErrIncomplete, limits.ReplyBytes)
 	case errors.As(err, &syntax):
 		return serverError{fmt.Errorf("the server at %s does not speak OpenAI's API: its answer is no JSON", o.base), refuses}
 	case unreachable(err):

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"crscore/internal/limits"
 	"crscore/internal/ollamatest"
 )
 
@@ -93,7 +94,7 @@ func TestOpenAIFailures(t *testing.T) {
 		{"half", 200, answer(`{"message":{"content":"An answer."},"finish_reason":"stop"}`)[:40], ErrTransient, "broke"},
 		{"empty", 200, "", ErrTransient, "broke"},
 		{"page", 200, "<html>Welcome</html>", nil, "does not speak OpenAI's API: its answer is no JSON"},
-		{"huge", 200, answer(`{"message":{"content":"` + strings.Repeat("x", maxReply) + `"},"finish_reason":"stop"}`), ErrIncomplete, "larger than 16777216 bytes"},
+		{"huge", 200, answer(`{"message":{"content":"` + strings.Repeat("x", limits.ReplyBytes) + `"},"finish_reason":"stop"}`), ErrIncomplete, "larger than 16777216 bytes"},
 		{"vLLM's context", 400, `{"error":{"message":"This model's maximum context length is 2048 tokens. However, you requested 3000.","type":"BadRequestError","code":400}}`, ErrContext, "2048 tokens"},
 		{"llama.cpp's context", 400, `{"error":{"code":400,"message":"request (3000 tokens) exceeds the available context size (2048 tokens)","type":"exceed_context_size_error"}}`, ErrContext, "available context size"},
 		{"OpenAI's context", 400, `{"error":{"code":"context_length_exceeded","message":"too many tokens","type":"invalid_request_error"}}`, ErrContext, "too many tokens"},

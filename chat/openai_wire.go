@@ -15,10 +15,8 @@ import (
 
 	"crscore/chat/prompt"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
-
-// maxReply is the largest answer of a server, in bytes.
-const maxReply = 16 << 20
 
 // reply is the whole answer of a server.
 type reply struct {
@@ -53,7 +51,7 @@ func (o *OpenAI) send(ctx context.Context, method, path string, body any) (reply
 		return reply{}, err
 	}
 	defer resp.Body.Close()
-	b, err := io.ReadAll(http.MaxBytesReader(nil, resp.Body, maxReply))
+	b, err := io.ReadAll(http.MaxBytesReader(nil, resp.Body, limits.ReplyBytes))
 	return reply{resp.StatusCode, resp.Header, bytes.TrimPrefix(b, []byte("\ufeff"))}, err
 }
 
@@ -180,17 +178,14 @@ var meant = []struct {
 	{regexp.MustCompile(`(?:invalid|incorrect).*api.?key|unauthori[sz]ed|authentication`), http.StatusUnauthorized},
 }
 
-// maxReasons bounds the lists in an error that are read, and their depth.
-const maxReasons = 10
-
 // reason is the text of an error, or of a part of it. The code 0 is none.
 func reason(v json.RawMessage, depth int) string {
-	if s := plain(v); s != "" || v == nil || depth == maxReasons {
+	if s := plain(v); s != "" || v == nil || depth == limits.ErrorDepth {
 		return s
 	}
 	var all []string
 	list := items(v)
-	for _, item := range list[:min(len(list), maxReasons)] {
+	for _, item := range list[:min(len(list), limits.ErrorDepth)] {
 		if s := reason(item, depth+1); s != "" {
 			all = append(all, s)
 		}
@@ -210,7 +205,7 @@ func reason(v json.RawMessage, depth int) string {
 // about is the subject of the error, in small letters. Only the begin of a message counts: what follows may
 // repeat the prompt, which is not trusted.
 func (t *trouble) about() string {
-	return strings.ToLower(prompt.Cut(t.codes, maxMessage) + " " + prompt.Cut(t.message, maxMessage))
+	return strings.ToLower(prompt.Cut(t.codes, limits.ServerMessage) + " " + prompt.Cut(t.message, limits.ServerMessage))
 }
 
 // longContext is how servers say that a prompt is too long for the context. Servers in Go speak of
@@ -234,8 +229,8 @@ func (t *trouble) context() bool {
 
 // Names of the limit of an answer. Newer models refuse the first.
 const (
-	maxTokens           = "max_tokens"
-	maxCompletionTokens = "max_completion_tokens"
+	fieldTokens           = "max_tokens"
+	fieldCompletionTokens = "max_completion_tokens"
 )
 
 // A setting is optional if a model can answer without it. named finds its name in a refusal.
@@ -243,7 +238,7 @@ var optional = []struct {
 	name  string
 	named *regexp.Regexp
 }{
-	{maxTokens, regexp.MustCompile(`\b` + maxCompletionTokens + `\b`)}, // another name for it helps
+	{fieldTokens, regexp.MustCompile(`\b` + fieldCompletionTokens + `\b`)}, // another name for it helps
 	{"response_format", regexp.MustCompile(`\b(?:response_format|json_schema|guided_json|structured.outputs?)\b`)},
 	{"seed", regexp.MustCompile(`\bseed\b`)},
 	{"temperature", regexp.MustCompile(`\btemperature\b`)},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"crscore/chat/prompt"
+	"crscore/internal/limits"
 )
 
 // Sizes in tokens of a call about a piece of a change. The context is the same for every call
@@ -20,10 +21,6 @@ const (
 	minPiece    = 256  // below it a model's context is too short
 	windowStep  = 1024
 )
-
-// MaxPieces bounds the pieces of a change. If pieces do not fit and are cut again, twice as
-// many calls are allowed.
-const MaxPieces = 32
 
 // ErrTooLong means that a change needs more calls than allowed.
 var ErrTooLong = errors.New("the change needs too many calls")
@@ -54,19 +51,19 @@ func (a *Asker) Window(beside int) (window, piece int, err error) {
 // InPieces cuts lines into pieces of at most that many tokens and calls ask for each, which is
 // number n of about of pieces. Where ask returns ErrContext, it is called for the halves of
 // the piece. The first other error ends it, and names the piece; ErrTooLong: more than
-// MaxPieces pieces, or twice as many calls.
+// limits.ChangePieces pieces, or twice as many calls.
 func InPieces(
 	ctx context.Context, lines []prompt.Line, tokens int, ask func(ctx context.Context, piece []prompt.Line, n, of int) error,
 ) error {
 	parts := prompt.Pieces(lines, tokens)
-	if len(parts) > MaxPieces {
-		return tooLong(fmt.Sprintf("the change needs %d calls to the model, more than the limit of %d", len(parts), MaxPieces))
+	if len(parts) > limits.ChangePieces {
+		return tooLong(fmt.Sprintf("the change needs %d calls to the model, more than the limit of %d", len(parts), limits.ChangePieces))
 	}
-	left := 2 * MaxPieces
+	left := 2 * limits.ChangePieces
 	var each func(p []prompt.Line, n, of int) error
 	each = func(p []prompt.Line, n, of int) error {
 		if left--; left < 0 {
-			return tooLong(fmt.Sprintf("the change needs more calls to the model than the limit of %d", 2*MaxPieces))
+			return tooLong(fmt.Sprintf("the change needs more calls to the model than the limit of %d", 2*limits.ChangePieces))
 		}
 		err := ask(ctx, p, n, of)
 		if errors.Is(err, ErrContext) {

@@ -10,6 +10,7 @@ import (
 
 	"crscore/change/changetest"
 	"crscore/chat/prompt"
+	"crscore/internal/limits"
 )
 
 func TestInPieces(t *testing.T) {
@@ -50,7 +51,7 @@ func TestInPieces(t *testing.T) {
 		if d := cmp.Diff(tt.calls, calls); d != "" && tt.calls != nil {
 			t.Errorf("%s: %s", tt.name, d)
 		}
-		if len(calls) > 2*MaxPieces {
+		if len(calls) > 2*limits.ChangePieces {
 			t.Errorf("%s: %d calls", tt.name, len(calls))
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"crscore/internal/limits"
 )
 
 // The number of tries of a call, and the first pause between tries. Each pause is twice the
@@ -16,9 +18,6 @@ const (
 	attempts   = 3
 	firstPause = 500 * time.Millisecond
 )
-
-// maxWait bounds the wait that a server may ask for. A server that asks for more is not asked again.
-const maxWait = time.Minute
 
 // later is the error of a server that asks for a wait, which is 0 if it asks for none.
 type later struct {
@@ -79,8 +78,8 @@ func retry(ctx context.Context, pause pauser, call func() error) error {
 			return fmt.Errorf("after %d tries: %w", try, err)
 		}
 		asked := asksToWait(err)
-		if asked > maxWait {
-			return fmt.Errorf("%w: it asks for a wait of %s, and the limit is %s", err, asked.Round(time.Second), maxWait)
+		if asked > limits.ServerWait {
+			return fmt.Errorf("%w: it asks for a wait of %s, and the limit is %s", err, asked.Round(time.Second), limits.ServerWait)
 		}
 		if err := pause(ctx, max(wait, asked)); err != nil {
 			return err

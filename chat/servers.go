@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"crscore/chat/prompt"
+	"crscore/internal/limits"
 )
 
 // Servers is a Model on several servers that have the same weights. The next call goes to the
@@ -54,8 +55,8 @@ const longestRest = time.Minute
 
 // NewServers returns the model on all of these servers. All have the same name. It calls no server.
 func NewServers(models ...Model) (*Servers, error) {
-	if len(models) == 0 || len(models) > MaxServers {
-		return nil, fmt.Errorf("%d servers; there must be 1 to %d", len(models), MaxServers)
+	if len(models) == 0 || len(models) > limits.Servers {
+		return nil, fmt.Errorf("%d servers; there must be 1 to %d", len(models), limits.Servers)
 	}
 	s := &Servers{calls: DefaultParallel, timeout: DefaultTimeout, warn: func(string) {}, rest: firstPause, changed: make(chan struct{})}
 	at := make(map[string]int)
@@ -259,14 +260,11 @@ func (s *Servers) Generate(ctx context.Context, req Request) (Response, error) {
 			c.slow++
 		}
 		// A question can be what breaks servers, or what keeps them busy for too long.
-		if c.failures == len(s.servers)+attempts || c.slow == maxSlow {
+		if c.failures == len(s.servers)+attempts || c.slow == limits.SlowServers {
 			return resp, fmt.Errorf("after %d tries: %w", c.failures, errors.New(srv.named(err)))
 		}
 	}
 }
-
-// maxSlow is the number of servers that may use up the time limit for one question.
-const maxSlow = 2
 
 // call counts the tries and waits of a question.
 type call struct {
@@ -409,7 +407,7 @@ func (s *Servers) end(srv *server, rests int, err error) {
 func (s *Servers) toRest(srv *server, err error) {
 	srv.err = err
 	now := time.Now()
-	srv.asks = now.Add(min(asksToWait(err), maxWait))
+	srv.asks = now.Add(min(asksToWait(err), limits.ServerWait))
 	srv.until = now.Add(max(min(s.rest<<min(srv.rests, 20), longestRest), srv.asks.Sub(now)))
 	srv.rests++
 	if f := faultOf(err); !srv.told[f] {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/envconfig"
+
+	"crscore/internal/limits"
 )
 
 // made is a model on a server that does as told. These tests run in bubbles of testing/synctest, which have clocks of their own.
@@ -516,7 +518,7 @@ func TestServersOpenAI(t *testing.T) {
 }
 
 func TestServerLists(t *testing.T) {
-	many := strings.Repeat("http://127.0.0.1:1,", MaxServers) + "http://127.0.0.1:1"
+	many := strings.Repeat("http://127.0.0.1:1,", limits.Servers) + "http://127.0.0.1:1"
 	for _, tt := range []struct{ variable, list, want string }{
 		{ollamaHost, "127.0.0.1:1 , http://127.0.0.1:2,[::1]", ""},
 		{ollamaHost, "a,", "address 2 of 2 in OLLAMA_HOST is empty"},

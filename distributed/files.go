@@ -22,13 +22,11 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 // fileSystems says for errors where files may be: the imports above.
 const fileSystems = "a path of this machine and of all workers, gs://BUCKET/NAME or s3://BUCKET/NAME"
-
-// maxFiles bounds the input, whose names are a part of the job.
-const maxFiles = 100_000
 
 // patterns are the characters by which a name is a pattern.
 const patterns = `*?[\`
@@ -74,8 +72,8 @@ func listFiles(ctx context.Context, globs []string) ([]File, error) {
 			}
 		}
 	}
-	if len(files) > maxFiles {
-		return nil, fmt.Errorf("--data: %d files are more than the limit of %d: join small files, or run several jobs", len(files), maxFiles)
+	if len(files) > limits.InputFiles {
+		return nil, fmt.Errorf("--data: %d files are more than the limit of %d: join small files, or run several jobs", len(files), limits.InputFiles)
 	}
 	return files, nil
 }

@@ -123,8 +123,8 @@ func readLines[T any](ctx context.Context, path string, add func(T)) error {
 	}
 }
 
-// maxTableSystems bounds the table on screen.
-const maxTableSystems = 1000
+// tableSystems bounds the table on screen.
+const tableSystems = 1000
 
 // tell says what the job came to.
 func (c *command) tell(j job, counts map[string]int64, systems []system) {
@@ -148,7 +148,7 @@ func (c *command) tell(j job, counts map[string]int64, systems []system) {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "System\tscored\tunscored\tCon\tComp\tRel")
-	for _, s := range systems[:min(len(systems), maxTableSystems)] {
+	for _, s := range systems[:min(len(systems), tableSystems)] {
 		fmt.Fprintf(w, "%s\t%6d\t%8d", report.Plain(short(s.System)), s.Scored, s.Unscored)
 		for _, v := range []*float64{s.Con, s.Comp, s.Rel} {
 			if v == nil {
@@ -160,8 +160,8 @@ func (c *command) tell(j job, counts map[string]int64, systems []system) {
 		fmt.Fprintln(w)
 	}
 	w.Flush() // a strings.Builder has no errors
-	if more := len(systems) - maxTableSystems; more > 0 {
-		fmt.Fprintf(&b, "The table has the first %d systems; others are in %s: %d.\n", maxTableSystems, systemsFile+ending, more)
+	if more := len(systems) - tableSystems; more > 0 {
+		fmt.Fprintf(&b, "The table has the first %d systems; others are in %s: %d.\n", tableSystems, systemsFile+ending, more)
 	}
 	fmt.Fprintf(&b, "Short signature: %s\n", report.ShortSignature(j.signature))
 	_, _ = c.stderr.Write(report.Inert([]byte(b.String())))

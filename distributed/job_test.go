@@ -23,6 +23,7 @@ import (
 
 	"crscore/internal/cli"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/score"
 )
 
@@ -125,7 +126,7 @@ func TestDuplicates(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	got := jsonLines[duplicate](t, joined(t, out, duplicatesDir))
-	if len(got) != 2 || got[0].ID != "3" || got[0].Uses != 14 || len(got[0].Places) != maxPlaces ||
+	if len(got) != 2 || got[0].ID != "3" || got[0].Uses != 14 || len(got[0].Places) != limits.IDPlaces ||
 		got[0].Places[0] != (place{dir + "/a.jsonl", 4}) || got[1].ID != "4" || got[1].Places[1] != (place{dir + "/b.jsonl", 2}) {
 		t.Errorf("%+v", got)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"crscore/internal/limits"
 )
 
 // Fixed is a sum of numbers with 40 binary digits behind the point. A sum of floats would depend
@@ -103,9 +105,6 @@ func tellSum(key string, s Sum, systems, counts func(string, Out)) error {
 	return tellLine(systems, systemsFile, 0, row)
 }
 
-// maxPlaces bounds the places of an id that are kept.
-const maxPlaces = 10
-
 // Place is where a change stands.
 type Place struct {
 	File File
@@ -124,7 +123,7 @@ func addUses(a, b Uses) Uses {
 	slices.SortFunc(places, func(p, q Place) int {
 		return cmp.Or(cmp.Compare(p.File.Index, q.File.Index), cmp.Compare(p.Line, q.Line))
 	})
-	return Uses{a.ID, a.N + b.N, places[:min(len(places), maxPlaces)]}
+	return Uses{a.ID, a.N + b.N, places[:min(len(places), limits.IDPlaces)]}
 }
 
 // duplicate tells the uses of an id that is used more than once.

@@ -5,24 +5,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"crscore/internal/limits"
 	"crscore/smells"
 )
-
-// MaxTextBytes bounds the text of a reference, since ready claims can have any length.
-// Longer texts are cut at a rune and end in an ellipsis.
-const MaxTextBytes = 8 << 10
-
-// MaxRefs bounds the references of one change.
-const MaxRefs = 10_000
-
-// maxLines bounds the lines of an implication that smells are compared with.
-const maxLines = 50
 
 // Merge joins lists of references in their order. It leaves out texts without a letter or
 // digit, and repetitions, which would have twice the weight in Comp: a text that differs
 // from an earlier text of the same file only in spaces and the final full stop, and a smell
 // that another source has found at the same line, or within the lines of an implication.
-// dropped is the number of references beyond MaxRefs.
+// dropped is the number of references beyond limits.ChangeRefs.
 func Merge(lists ...[]Ref) (merged []Ref, dropped int) {
 	type key struct{ path, text string }
 	type place struct {
@@ -33,8 +24,8 @@ func Merge(lists ...[]Ref) (merged []Ref, dropped int) {
 	finder := make(map[place]string) // the source that found a smell first
 	for _, l := range lists {
 		for _, r := range l {
-			if len(r.Text) > MaxTextBytes {
-				r.Text = cut(r.Text, MaxTextBytes) + " …"
+			if len(r.Text) > limits.RefBytes {
+				r.Text = cut(r.Text, limits.RefBytes) + " …"
 			}
 			k := key{r.Path, normalize(r.Text)}
 			if k.text == "" || seen[k] {
@@ -46,13 +37,13 @@ func Merge(lists ...[]Ref) (merged []Ref, dropped int) {
 				}
 				last := r.StartLine
 				if r.Kind == Implication { // of several places at once
-					last = min(r.EndLine, r.StartLine+maxLines)
+					last = min(r.EndLine, r.StartLine+limits.ImplicationLines)
 				}
 				for line := r.StartLine; line <= last; line++ {
 					finder[place{r.Path, rule, line}] = r.Source
 				}
 			}
-			if len(merged) == MaxRefs {
+			if len(merged) == limits.ChangeRefs {
 				dropped++
 				continue
 			}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/limits"
 )
 
 func TestMerge(t *testing.T) {
@@ -48,15 +50,15 @@ func TestMergeSmells(t *testing.T) {
 }
 
 func TestMergeBounds(t *testing.T) {
-	got, _ := Merge([]Ref{{Text: strings.Repeat("ü", MaxTextBytes)}})
-	if n := len(got[0].Text); n > MaxTextBytes+len(" …") || !utf8.ValidString(got[0].Text) {
+	got, _ := Merge([]Ref{{Text: strings.Repeat("ü", limits.RefBytes)}})
+	if n := len(got[0].Text); n > limits.RefBytes+len(" …") || !utf8.ValidString(got[0].Text) {
 		t.Errorf("text of %d bytes, valid %v", n, utf8.ValidString(got[0].Text))
 	}
-	many := make([]Ref, MaxRefs+5)
+	many := make([]Ref, limits.ChangeRefs+5)
 	for i := range many {
 		many[i].Text = strings.Repeat("a", i%100+1) + strings.Repeat("b", i/100+1)
 	}
-	if got, dropped := Merge(many); len(got) != MaxRefs || dropped != 5 {
+	if got, dropped := Merge(many); len(got) != limits.ChangeRefs || dropped != 5 {
 		t.Errorf("%d references, %d dropped", len(got), dropped)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"crscore/change"
 	"crscore/internal/findings"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // ToolRun is the outcome of an external tool for a change.
@@ -42,7 +43,7 @@ func (e *ToolRun) Partly() bool { return e.State == analyzers.Failed && e.Unread
 func (e *ToolRun) fail(state analyzers.State, f *change.File, reason string) {
 	e.Unread++
 	if e.Answered() || e.State == analyzers.Failed && state != analyzers.Failed {
-		e.State, e.Reason = state, findings.Text(cmp.Or(f.Path(), "the file"), maxExternal)+": "+reason
+		e.State, e.Reason = state, findings.Text(cmp.Or(f.Path(), "the file"), limits.SmellText)+": "+reason
 	}
 }
 
@@ -340,15 +341,12 @@ func alone(parts []part, i int) bool {
 	return len(words) == 0 || !slices.Contains([]string{"line", "lines", "column", "col"}, words[len(words)-1])
 }
 
-// maxExternal bounds the text of an external tool's finding, in characters.
-const maxExternal = 300
-
 // sentence makes a tool's message a sentence: it starts with a capital, unless it starts with
 // a name, and ends with a full stop. The rule's name replaces a message without words.
 func sentence(message, rule string) string {
-	s := findings.Text(message, maxExternal)
+	s := findings.Text(message, limits.SmellText)
 	if strings.IndexFunc(s, unicode.IsLetter) < 0 {
-		s = findings.Text(strings.TrimSpace(s+" "+rule), maxExternal)
+		s = findings.Text(strings.TrimSpace(s+" "+rule), limits.SmellText)
 	}
 	if first, size := utf8.DecodeRuneInString(s); unicode.IsLower(first) {
 		// A word with other signs is a name.

@@ -11,6 +11,7 @@ import (
 	"crscore/change"
 	"crscore/internal/findings"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 )
 
 // wordy is a tool that finds a line with a "!", and says what stands behind it; a
@@ -197,7 +198,7 @@ func FuzzExternal(f *testing.F) {
 			t.Errorf("%q is new beside itself", now)
 		}
 		for _, s := range m.external("t", &c.Files[0], list, []findings.Finding{{Rule: rule, Message: before, Line: line}}) {
-			if strings.ContainsAny(s.Text, "\n\x1b") || len([]rune(s.Text)) > maxExternal+40 {
+			if strings.ContainsAny(s.Text, "\n\x1b") || len([]rune(s.Text)) > limits.SmellText+40 {
 				t.Errorf("%q", s.Text)
 			}
 		}

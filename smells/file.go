@@ -10,6 +10,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -67,8 +68,8 @@ func parseFile(ctx context.Context, path, text string, l lang.Name) (*syntax.Tre
 	if l := c.Files[0].Lang; !slices.Contains(Languages(), l) {
 		return nil, fmt.Errorf("no rule knows %s", cmp.Or(string(l), "its language"))
 	}
-	if len(text) > syntax.MaxFileBytes {
-		return nil, fmt.Errorf("too large to be parsed (limit: %d MiB)", syntax.MaxFileBytes>>20)
+	if len(text) > limits.FileParsed {
+		return nil, fmt.Errorf("too large to be parsed (limit: %d MiB)", limits.FileParsed>>20)
 	}
 	trees, err := syntax.Parse(ctx, c)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -238,7 +239,7 @@ func (w *walker) lines(n *syntax.Node) span {
 // paramName returns the name of a parameter without a default value, which may be a
 // receiver.
 func (w *walker) paramName(n *syntax.Node) string {
-	if n.EndByte()-n.StartByte() > maxName {
+	if n.EndByte()-n.StartByte() > limits.NameBytes {
 		return ""
 	}
 	text := w.f.Text(n)
@@ -275,7 +276,7 @@ func (w *walker) open(p *level, n *syntax.Node, k *kind) int {
 	}
 	if parent.Kind == Class {
 		b.Class = parent.Name
-	} else if r := w.nodes.Field(n, "receiver"); r != nil && w.g.typesApart && r.EndByte()-r.StartByte() <= maxName {
+	} else if r := w.nodes.Field(n, "receiver"); r != nil && w.g.typesApart && r.EndByte()-r.StartByte() <= limits.NameBytes {
 		// (c *Cache[K]): the type is the last word before its parameters.
 		before, _, _ := strings.Cut(strings.Trim(w.f.Text(r), "()"), "[")
 		if words := strings.FieldsFunc(before, func(c rune) bool { return c == ' ' || c == '*' }); len(words) > 0 {
@@ -283,7 +284,7 @@ func (w *walker) open(p *level, n *syntax.Node, k *kind) int {
 		}
 	}
 	b.qualified = b.Name
-	if parent.qualified != "" && len(parent.qualified) < maxQualified {
+	if parent.qualified != "" && len(parent.qualified) < limits.QualifiedBytes {
 		b.qualified = parent.qualified + "." + b.Name
 	}
 	w.blocks = append(w.blocks, b)
@@ -303,13 +304,6 @@ func (w *walker) undecorated(n *syntax.Node) *syntax.Node {
 	}
 	return head
 }
-
-// maxName is the longest name in bytes; a longer name is ignored. A qualified name longer than
-// maxQualified begins anew, because the names of hostile nesting would take quadratic space.
-const maxName, maxQualified = 500, 1000
-
-// maxDeclarators bounds the declarators around the name of a function in C.
-const maxDeclarators = 8
 
 // name returns the name of a function or class. A function expression is named after the
 // variable that it is assigned to.
@@ -348,7 +342,7 @@ func (w *walker) name(p *level, n *syntax.Node, k *kind) string {
 			}
 		}
 	}
-	if id == nil || id.EndByte()-id.StartByte() > maxName {
+	if id == nil || id.EndByte()-id.StartByte() > limits.NameBytes {
 		return ""
 	}
 	switch k := w.kinds.get(id); {
@@ -364,13 +358,13 @@ func (w *walker) name(p *level, n *syntax.Node, k *kind) string {
 // declared returns the name of a function of C, which is inside declarators: *f(void).
 func (w *walker) declared(n *syntax.Node) string {
 	d := w.nodes.Field(n, "declarator")
-	for i := 0; d != nil && i < maxDeclarators; i++ {
+	for i := 0; d != nil && i < limits.Declarators; i++ {
 		switch k := w.kinds.get(d); {
 		case k.name == "operator_cast":
-			name, _, _ := strings.Cut(string(w.f.Source[d.StartByte():min(d.EndByte(), d.StartByte()+maxName)]), "(")
+			name, _, _ := strings.Cut(string(w.f.Source[d.StartByte():min(d.EndByte(), d.StartByte()+limits.NameBytes)]), "(")
 			return strings.TrimSpace(name)
 		case !k.declarator:
-			if d.EndByte()-d.StartByte() > maxName {
+			if d.EndByte()-d.StartByte() > limits.NameBytes {
 				return ""
 			}
 			return w.f.Text(d)

@@ -9,6 +9,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -225,7 +226,7 @@ func (v *visitor) note(n *syntax.Node, k *siteKind, s *seat) {
 		v.noteName(n, k)
 	case blindUse, textUse:
 		start, end := v.cur.CurrentBytes()
-		if end-start > maxNoted {
+		if end-start > limits.NotedBytes {
 			return
 		}
 		t := v.f.Source[start:end]
@@ -236,9 +237,6 @@ func (v *visitor) note(n *syntax.Node, k *siteKind, s *seat) {
 		}
 	}
 }
-
-// maxNoted is the longest text that is searched for names, in bytes.
-const maxNoted = 2000
 
 // opensNames reports whether a node is a function with names of its own.
 func opensNames(k *siteKind) bool {
@@ -320,7 +318,7 @@ func (sc *scopes) words(t []byte) {
 func (v *visitor) noteName(n *syntax.Node, k *siteKind) {
 	sc := v.scopes
 	from, to := v.cur.CurrentBytes()
-	if to-from > maxName {
+	if to-from > limits.NameBytes {
 		return
 	}
 	t := string(v.f.Source[from:to])
@@ -329,7 +327,7 @@ func (v *visitor) noteName(n *syntax.Node, k *siteKind) {
 	}
 	sc.blindBy(t)
 	if k.name == "hash_key_symbol" { // {name:} is the variable
-		if rest := bytes.TrimLeft(v.f.Source[to:min(int(to)+maxShort, len(v.f.Source))], ": "); len(rest) == 0 || !bytes.ContainsRune([]byte(",)}\n"), rune(rest[0])) {
+		if rest := bytes.TrimLeft(v.f.Source[to:min(int(to)+limits.WordBytes, len(v.f.Source))], ": "); len(rest) == 0 || !bytes.ContainsRune([]byte(",)}\n"), rune(rest[0])) {
 			return
 		}
 	}
@@ -384,7 +382,7 @@ func (sc *scopes) home(n *name, u use) int {
 	switch {
 	case sc.blocks && u.what == writes:
 		for i := len(sc.open) - 1; ; i-- { // a block sees the variables around it
-			if s := sc.open[i]; i == 0 || n.vars[s] != nil || sc.list[s].class || sc.list[s].fn.seat.kind.role.IsFunction() || len(sc.open)-i > maxScopes {
+			if s := sc.open[i]; i == 0 || n.vars[s] != nil || sc.list[s].class || sc.list[s].fn.seat.kind.role.IsFunction() || len(sc.open)-i > limits.Scopes {
 				return s
 			}
 		}
@@ -402,7 +400,7 @@ func (v *visitor) binding(u *use) byte {
 		return takes
 	}
 	up, field := 0, ""
-	for ; declarators[v.around(up).kind.name] && up < maxDeclarators; up++ {
+	for ; declarators[v.around(up).kind.name] && up < limits.Declarators; up++ {
 		if up == 0 && v.around(0).kind.name == "array_declarator" && v.cur.CurrentFieldName() != "declarator" {
 			return reads
 		}
@@ -453,7 +451,7 @@ func (v *visitor) binding(u *use) byte {
 
 // taken reports whether a statement of Python unpacks into the cursor's node.
 func (v *visitor) taken() bool {
-	for up := 0; up < maxDeclarators; up++ {
+	for up := 0; up < limits.Declarators; up++ {
 		switch v.around(up).kind.name {
 		case "pattern_list", "tuple_pattern", "list_pattern":
 		case "as_pattern_target", "assignment":
@@ -476,7 +474,7 @@ func (v *visitor) parameterIn(up int) byte {
 	if list.kind.role != syntax.Parameters {
 		return reads
 	}
-	for i := 1; i <= maxDeclarators; i++ {
+	for i := 1; i <= limits.Declarators; i++ {
 		switch a := v.around(up + i); {
 		case functionLike(a.kind.role):
 			if first := v.field(a.node, "parameters"); v.lang == lang.Go && first != nil && first.EndByte() <= list.node.StartByte() {
@@ -499,7 +497,7 @@ func (v *visitor) statement(assign, around seat) bool {
 	case !v.scopes.values || !around.kind.role.Is(syntax.Block, syntax.Else, syntax.Try):
 		return false
 	}
-	rest := bytes.TrimLeft(v.f.Source[assign.node.EndByte():min(int(assign.node.EndByte())+maxShort, len(v.f.Source))], " \t\r\n;")
+	rest := bytes.TrimLeft(v.f.Source[assign.node.EndByte():min(int(assign.node.EndByte())+limits.WordBytes, len(v.f.Source))], " \t\r\n;")
 	n := wordEnd(rest)
 	switch string(rest[:n]) {
 	case "end", "else", "elsif", "when", "in", "rescue", "ensure", "":
@@ -538,17 +536,13 @@ func (v *visitor) leaveScopes() {
 	v.scopes = nil
 }
 
-// maxScopes is the number of scopes around a name above which the variable of the name is
-// not searched.
-const maxScopes = 60
-
 // resolve adds a use to the variables that it may mean.
 func (sc *scopes) resolve(n *name, u use) {
 	if len(n.vars) == 0 {
 		return
 	}
 	for s, i := u.scope, 0; s >= 0; s, i = sc.list[s].parent, i+1 {
-		if i == maxScopes {
+		if i == limits.Scopes {
 			n.wild = true
 			return
 		}
@@ -574,7 +568,7 @@ func (sc *scopes) resolve(n *name, u use) {
 // outer returns the variable of the same name that x hides, in its function or the
 // functions around it; nil if there is none.
 func (sc *scopes) outer(x *variable) *variable {
-	for s, i := sc.list[x.scope].parent, 0; s >= 0 && i < maxScopes; s, i = sc.list[s].parent, i+1 {
+	for s, i := sc.list[x.scope].parent, 0; s >= 0 && i < limits.Scopes; s, i = sc.list[s].parent, i+1 {
 		if sc.list[s].class {
 			return nil
 		}

@@ -32,7 +32,7 @@ func (r *Rule) sentence(when string, now, old fill) string {
 		}
 	}
 	var b strings.Builder
-	b.Grow(len(text) + maxQuoted)
+	b.Grow(len(text) + quotedBytes)
 	for {
 		before, rest, ok := strings.Cut(text, "{")
 		name, behind, closed := strings.Cut(rest, "}")

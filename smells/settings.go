@@ -10,6 +10,7 @@ import (
 	"crscore/change"
 	"crscore/internal/config"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // The sentences of switchedOff.
@@ -65,15 +66,12 @@ func settingsOf(f *change.File, side change.Side, path string) (c config.Config,
 	c = config.Config{Rules: map[string]bool{}, ClaimRules: map[string]bool{}, Thresholds: map[string]int{}}
 	for i := range f.Hunks {
 		for line := range strings.Lines(f.Hunks[i].Text(side)) {
-			line, _, _ = strings.Cut(line[:min(len(line), maxSettingsLine)], " #")
+			line, _, _ = strings.Cut(line[:min(len(line), limits.SettingsLine)], " #")
 			addSettings(&c, line)
 		}
 	}
 	return c, false
 }
-
-// maxSettingsLine is how much of a line is searched for settings, in bytes.
-const maxSettingsLine = 4000
 
 var (
 	settingOf  = regexp.MustCompile(`([a-z][a-z-]*)["']?[ \t]*:[ \t]*(on|off|true|false|[0-9]{1,9})(?:[^\w.-]|$)`)
@@ -164,7 +162,7 @@ func newlyIgnored(old, now []config.Ignore) (list []string) {
 			continue
 		}
 		shown := i.Pattern
-		if len(shown) > maxQuoted || strings.ContainsFunc(shown, func(c rune) bool { return c <= ' ' || c == '`' || c > '~' }) {
+		if len(shown) > quotedBytes || strings.ContainsFunc(shown, func(c rune) bool { return c <= ' ' || c == '`' || c > '~' }) {
 			shown = "a path"
 		} else {
 			shown = "`" + shown + "`"

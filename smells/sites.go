@@ -9,6 +9,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -183,7 +184,7 @@ func (v *visitor) enter() (s seat, ok bool) {
 		named = around.node // const f = () => …
 	}
 	if (k.role.IsFunction() || k.role.IsClass() || named != n) && !v.f.Framed(int(n.StartByte())) {
-		if name := v.f.Name(named); name != "" && len(name) <= maxName && len(s.function) < maxQualified {
+		if name := v.f.Name(named); name != "" && len(name) <= limits.NameBytes && len(s.function) < limits.QualifiedBytes {
 			s.function = strings.TrimPrefix(s.function+"."+name, ".")
 		}
 	}
@@ -366,22 +367,21 @@ func (v *visitor) bare(n *syntax.Node) *syntax.Node {
 	return n
 }
 
-// text returns the text of a node of up to maxShort bytes, "" of a longer one.
+// text returns the text of a node of up to limits.WordBytes bytes, "" of a longer one.
 func (v *visitor) text(n *syntax.Node) string {
-	if n == nil || n.EndByte()-n.StartByte() > maxShort {
+	if n == nil || n.EndByte()-n.StartByte() > limits.WordBytes {
 		return ""
 	}
 	return v.f.Text(n)
 }
 
-// maxShort is the longest text in bytes that is compared with words, maxQuoted the longest text
-// that is shown in a sentence.
-const maxShort, maxQuoted = 200, 40
+// quotedBytes is the longest text that is shown in a sentence.
+const quotedBytes = 40
 
 // quote returns a short text for a sentence, or otherwise for a long one.
 func (v *visitor) quote(n *syntax.Node, otherwise string) string {
 	t := v.text(n)
-	if t == "" || len(t) > maxQuoted || len(strings.Fields(t)) > 4 || strings.ContainsAny(t, "`\n\r") {
+	if t == "" || len(t) > quotedBytes || len(strings.Fields(t)) > 4 || strings.ContainsAny(t, "`\n\r") {
 		return otherwise
 	}
 	return "`" + t + "`"
@@ -404,7 +404,7 @@ func (v *visitor) occurs(text string) int {
 // few hundred bytes.
 func (v *visitor) beside(n *syntax.Node) (before, behind []byte) {
 	start, end := int(n.StartByte()), int(n.EndByte())
-	src := v.f.Source[max(start-2*maxShort, 0):start]
+	src := v.f.Source[max(start-2*limits.WordBytes, 0):start]
 	from := bytes.LastIndexByte(src, '\n') + 1
 	for from > 0 {
 		above := bytes.LastIndexByte(src[:from-1], '\n') + 1
@@ -413,7 +413,7 @@ func (v *visitor) beside(n *syntax.Node) (before, behind []byte) {
 		}
 		from = above
 	}
-	behind, _, _ = bytes.Cut(v.f.Source[end:min(end+maxShort, len(v.f.Source))], []byte("\n"))
+	behind, _, _ = bytes.Cut(v.f.Source[end:min(end+limits.WordBytes, len(v.f.Source))], []byte("\n"))
 	return src[from:], behind
 }
 

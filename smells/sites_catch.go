@@ -7,6 +7,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -51,7 +52,7 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 		return true
 	}
 	around := v.parent()
-	if around == nil || around.node.EndByte()-around.node.StartByte() > maxBody {
+	if around == nil || around.node.EndByte()-around.node.StartByte() > limits.FunctionBytes {
 		return false
 	}
 	tried := v.f.Source[around.node.StartByte():n.StartByte()]
@@ -70,7 +71,7 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 	if p := v.children(around.node); !broad && p[len(p)-1].kind.role == syntax.Else {
 		return true // the else clause runs after a success
 	}
-	if end := int(around.node.EndByte()); !broad && leavesNext.Match(v.f.Source[end:min(end+maxShort, len(v.f.Source))]) {
+	if end := int(around.node.EndByte()); !broad && leavesNext.Match(v.f.Source[end:min(end+limits.WordBytes, len(v.f.Source))]) {
 		return true // the next statement throws an error
 	}
 	typed := v.lang != lang.JavaScript && v.lang != lang.TypeScript && v.lang != lang.TSX
@@ -78,7 +79,7 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 		if probes.Match(tried) || leavesWord.Match(tried) && v.followed(around.node) {
 			return true // the code tests for a feature, or the function continues in another way
 		}
-		rest := v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]
+		rest := v.f.Source[n.EndByte():min(int(n.EndByte())+limits.WordBytes, len(v.f.Source))]
 		if m := checked.FindSubmatch(rest); m != nil && only && v.text(v.field(v.sole(last), "left")) == string(m[1]) {
 			return true // the code below checks whether the variable is set
 		}
@@ -171,20 +172,20 @@ func emptyCatch(v *visitor, n *syntax.Node) {
 	} else if v.lang != lang.Ruby {
 		return
 	}
-	if around := v.parent(); around != nil && n.StartByte()-around.node.StartByte() < maxBody && unimportant.Match(v.f.Source[around.node.StartByte():n.StartByte()]) {
+	if around := v.parent(); around != nil && n.StartByte()-around.node.StartByte() < limits.FunctionBytes && unimportant.Match(v.f.Source[around.node.StartByte():n.StartByte()]) {
 		return // the text of the try block says why
 	}
 	if !v.ended(n) || v.hashed(n) || v.excused(n) {
 		return
 	}
-	head := string(v.f.Source[n.StartByte():min(end, n.StartByte()+maxShort)])
+	head := string(v.f.Source[n.StartByte():min(end, n.StartByte()+limits.WordBytes)])
 	if ignoredName.MatchString(head) {
 		return
 	}
 	what, types := "an exception", []string(nil)
 	if v.lang != lang.JavaScript && v.lang != lang.TypeScript && v.lang != lang.TSX {
 		types = caughtType.FindAllString(head, -1)
-		if len(types) > 0 && len(types[0]) <= maxQuoted {
+		if len(types) > 0 && len(types[0]) <= quotedBytes {
 			what = "`" + types[0] + "`"
 		}
 	}
@@ -202,7 +203,7 @@ func (v *visitor) excused(n *syntax.Node) bool {
 		return true
 	}
 	start := int(n.StartByte())
-	before := bytes.TrimRight(v.f.Source[max(0, start-maxShort):start], " \t\r\n}")
+	before := bytes.TrimRight(v.f.Source[max(0, start-limits.WordBytes):start], " \t\r\n}")
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
 	if t := bytes.TrimSpace(line); bytes.HasPrefix(t, []byte("//")) || bytes.HasPrefix(t, []byte("#")) || bytes.HasSuffix(t, []byte("*/")) {
 		return true
@@ -230,7 +231,7 @@ func (v *visitor) kept(n *syntax.Node, head string) bool {
 		return false
 	}
 	m := rubyVariable.FindStringSubmatch(head)
-	rest := v.f.Source[n.EndByte():min(int(n.EndByte())+2*maxShort, len(v.f.Source))]
+	rest := v.f.Source[n.EndByte():min(int(n.EndByte())+2*limits.WordBytes, len(v.f.Source))]
 	if i := bytes.Index(rest, []byte("\n\n")); i >= 0 {
 		rest = rest[:i]
 	}
@@ -265,7 +266,7 @@ func (v *visitor) hashed(n *syntax.Node) bool {
 	if v.lang != lang.Python && v.lang != lang.Ruby {
 		return false
 	}
-	rest, _, _ := strings.Cut(string(v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]), "\n")
+	rest, _, _ := strings.Cut(string(v.f.Source[n.EndByte():min(int(n.EndByte())+limits.WordBytes, len(v.f.Source))]), "\n")
 	return strings.Contains(v.text(n)+rest, "#")
 }
 
@@ -288,7 +289,7 @@ func bareExcept(v *visitor, n *syntax.Node) {
 	if word == nil || !v.seen(n) || !v.ended(n) {
 		return
 	}
-	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxBody)]
+	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+limits.FunctionBytes)]
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	if !passedOn.Match(text) && !bytes.Contains(line, []byte(":  #")) && !bytes.Contains(line, []byte(": #")) {
 		v.say(word, "", nil)

@@ -9,6 +9,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -65,12 +66,12 @@ func lowCohesion(v *visitor, n *syntax.Node) {
 			continue
 		}
 		own := map[string]bool{}
-		f.reach(byName, own, map[*method]bool{}, len(m.methods) <= maxReach)
+		f.reach(byName, own, map[*method]bool{}, len(m.methods) <= limits.MethodsFollowed)
 		maps.Copy(attributes, own)
 		parts.add(own)
 		sum += len(own)
 		count++
-		if returnsSelf.Match(v.f.Source[max(f.body.StartByte(), f.body.EndByte()-maxQuoted):f.body.EndByte()]) {
+		if returnsSelf.Match(v.f.Source[max(f.body.StartByte(), f.body.EndByte()-quotedBytes):f.body.EndByte()]) {
 			fluent++
 		}
 	}
@@ -146,7 +147,7 @@ func (v *visitor) spread(n *syntax.Node) bool {
 			if wordEnd(rest[:min(len(rest), 5)]) != len("impl") || !bytes.HasPrefix(rest, []byte("impl")) {
 				continue
 			}
-			head := rest[:min(len(rest), maxShort)]
+			head := rest[:min(len(rest), limits.WordBytes)]
 			end := bytes.IndexAny(head, "{;")
 			if end < 0 || head[end] == ';' || bytes.Contains(head[:end], []byte(" for ")) {
 				continue
@@ -160,10 +161,6 @@ func (v *visitor) spread(n *syntax.Node) bool {
 	}
 	return v.impls[v.classTitle(n)] > 1
 }
-
-// maxReach is the number of methods above which only small methods are followed. It limits
-// the cost of reach.
-const maxReach = 200
 
 // reach notes the attributes that a method uses, itself or through those that it
 // calls; constants are none.
@@ -189,7 +186,7 @@ var extension = regexp.MustCompile(`\bextends\b|\w\s*<\s*[A-Z:]|:\s*(?:public|pr
 
 // extends reports whether a class has a base class.
 func (v *visitor) extends(n *syntax.Node) bool {
-	head := v.f.Source[n.StartByte():min(v.field(n, "body").StartByte(), n.StartByte()+2*maxShort)]
+	head := v.f.Source[n.StartByte():min(v.field(n, "body").StartByte(), n.StartByte()+2*limits.WordBytes)]
 	switch v.lang {
 	case lang.Python:
 		_, bases, _ := bytes.Cut(head, []byte("("))
@@ -211,7 +208,7 @@ func (v *visitor) className(n *syntax.Node) string {
 	if v.lang == lang.Rust {
 		what = "type"
 	}
-	if t := v.classTitle(n); t != "" && len(t) <= maxQuoted {
+	if t := v.classTitle(n); t != "" && len(t) <= quotedBytes {
 		return fmt.Sprintf("The %s `%s`", what, t)
 	}
 	return "This " + what
@@ -277,7 +274,7 @@ func (v *visitor) members(n *syntax.Node) *members {
 		delete(m.calls, name)
 	}
 	// Those that it extends are no others.
-	head := string(v.f.Source[n.StartByte():min(body.StartByte(), n.StartByte()+maxShort)])
+	head := string(v.f.Source[n.StartByte():min(body.StartByte(), n.StartByte()+limits.WordBytes)])
 	for _, name := range strings.FieldsFunc(head, func(r rune) bool { return r < 0x80 && wordEnd([]byte{byte(r)}) == 0 }) {
 		delete(m.calls, name)
 	}
@@ -301,8 +298,8 @@ func (m *members) add(v *visitor, class, n, whole *syntax.Node) {
 	f.small = v.statements(body) <= 2
 	f.first = v.role(n) == syntax.Constructor || constructors[f.name] || f.name == v.f.Name(class)
 	head := v.f.Source[whole.StartByte():body.StartByte()]
-	if len(head) > maxShort {
-		head = head[:maxShort]
+	if len(head) > limits.WordBytes {
+		head = head[:limits.WordBytes]
 	}
 	switch v.lang {
 	case lang.Python:
@@ -431,7 +428,7 @@ func (v *visitor) ownCall(n *syntax.Node, k *siteKind) string {
 // ofSelf returns the name that is used of the object itself, "" for another object.
 func (v *visitor) ofSelf(n *syntax.Node) string {
 	object, name := n.Child(0), n.Child(int(n.ChildCount())-1)
-	if object == nil || name == nil || object.EndByte()-object.StartByte() > 5 || name.EndByte()-name.StartByte() > maxName {
+	if object == nil || name == nil || object.EndByte()-object.StartByte() > 5 || name.EndByte()-name.StartByte() > limits.NameBytes {
 		return ""
 	}
 	switch string(v.f.Source[object.StartByte():object.EndByte()]) {

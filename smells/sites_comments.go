@@ -6,26 +6,23 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
 // Code in comments. A comment is code if its lines have the form of statements and no line
 // reads like prose.
 
-// maxComment is the number of bytes of a comment, with those that follow it, that
-// are looked at.
-const maxComment = 8000
-
 func commentedOutCode(v *visitor, n *syntax.Node) {
 	src := v.f.Source
 	start, end := int(n.StartByte()), int(n.EndByte())
-	lineStart := max(0, start-maxShort)
+	lineStart := max(0, start-limits.WordBytes)
 	if i := bytes.LastIndexByte(src[lineStart:start], '\n'); i >= 0 {
 		lineStart += i + 1
 	}
 	indent := bytes.TrimSpace(src[lineStart:start])
 	jsx := len(indent) == 1 && indent[0] == '{'
-	if len(indent) > 0 && !jsx || end-start > maxComment {
+	if len(indent) > 0 && !jsx || end-start > limits.CommentRunBytes {
 		return // the comment is after code, or it is none
 	}
 	mark := commentMark(src[start:end])
@@ -41,7 +38,7 @@ func commentedOutCode(v *visitor, n *syntax.Node) {
 			return
 		}
 		if lineStart > 0 {
-			above := src[max(0, lineStart-maxComment) : lineStart-1]
+			above := src[max(0, lineStart-limits.CommentRunBytes) : lineStart-1]
 			above = above[bytes.LastIndexByte(above, '\n')+1:]
 			if bytes.HasPrefix(bytes.TrimLeft(above, " \t"), []byte(mark)) && !v.f.Framed(lineStart-1) {
 				return
@@ -73,7 +70,7 @@ func (v *visitor) explains(line []byte, start, end int) bool {
 	case lang.Go:
 		if assigned.Match(line) {
 			name := string(line[:wordEnd(line)])
-			return !hasWord(v.f.Source[max(0, start-maxComment/2):start], name) && !hasWord(v.f.Source[end:min(len(v.f.Source), end+maxComment/2)], name)
+			return !hasWord(v.f.Source[max(0, start-limits.CommentRunBytes/2):start], name) && !hasWord(v.f.Source[end:min(len(v.f.Source), end+limits.CommentRunBytes/2)], name)
 		}
 	}
 	return false
@@ -99,7 +96,7 @@ func commentMark(text []byte) string {
 func (v *visitor) commentEnd(start, first int, mark string) (end, last int) {
 	rest := v.f.Rest(start)
 	last = first - 1
-	for line := range bytes.Lines(rest[:min(len(rest), maxComment)]) {
+	for line := range bytes.Lines(rest[:min(len(rest), limits.CommentRunBytes)]) {
 		if !bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte(mark)) {
 			break
 		}
@@ -201,7 +198,7 @@ func (v *visitor) looksLikeCode(text []byte, mark string) bool {
 			plain = strings.TrimSpace(plain[:i])
 		}
 		switch {
-		case len(line) > maxShort*2 || directiveLine.MatchString(line):
+		case len(line) > limits.WordBytes*2 || directiveLine.MatchString(line):
 			return false
 		case v.reads(plain):
 			if total == 1 || prose.MatchString(line) {

@@ -8,6 +8,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -155,7 +156,7 @@ func (v *visitor) importedClasses() *classImports {
 		}
 	}
 	for _, c := range v.parts(v.nodes.Root()) {
-		if c.kind.role != syntax.Import && !strings.HasPrefix(c.kind.name, "use_") && c.kind.name != "namespace_use_declaration" || c.EndByte()-c.StartByte() > maxImport {
+		if c.kind.role != syntax.Import && !strings.HasPrefix(c.kind.name, "use_") && c.kind.name != "namespace_use_declaration" || c.EndByte()-c.StartByte() > limits.ImportBytes {
 			continue
 		}
 		im.any = true
@@ -266,7 +267,7 @@ var pythonLibraries = kinds("abc", "argparse", "array", "ast", "asyncio", "base6
 // far as the spelling shows: a capital letter, then small letters. head is the first word
 // of the call.
 func (v *visitor) calledClass(n *syntax.Node, made bool) (head, name string) {
-	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxQuoted)]
+	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*quotedBytes)]
 	if made {
 		text = bytes.TrimLeft(bytes.TrimPrefix(bytes.TrimPrefix(text, []byte("new")), []byte("(")), " \n\t")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -73,9 +74,9 @@ var (
 	waived = regexp.MustCompile(`(?i)eslint-disable|intentional|on purpose|noqa|nolint|NOSONAR|(?:pylint|rubocop): ?disable|(?:#|//|\*).*\b(?:print|show|display|output|log|report|tell|inform)`)
 )
 
-// maxPrints is the number of calls in a file above which printing is the purpose of the
+// printsOfPurpose is the number of calls in a file above which printing is the purpose of the
 // file.
-const maxPrints = 5
+const printsOfPurpose = 5
 
 func debugPrint(v *visitor, n *syntax.Node) {
 	name := "print"
@@ -120,7 +121,7 @@ func debugPrint(v *visitor, n *syntax.Node) {
 	if v.lang == lang.PHP && (v.around(1).kind.role == syntax.Arguments || v.around(2).kind.role == syntax.Arguments) {
 		return // the author wanted to return the text
 	}
-	if !surelyDebug[name] && !trace && (v.forUsers(n, says) || !says && len(name) > 2 && v.occurs(name) > maxPrints) {
+	if !surelyDebug[name] && !trace && (v.forUsers(n, says) || !says && len(name) > 2 && v.occurs(name) > printsOfPurpose) {
 		return
 	}
 	v.say(n, "", fill{"call": name})
@@ -147,17 +148,17 @@ func (v *visitor) forUsers(n *syntax.Node, debug bool) bool {
 	if before, behind := v.beside(n); waived.Match(before) || waived.Match(behind) {
 		return true
 	}
-	for up := 1; up < maxUp; up++ {
+	for up := 1; up < limits.NodesAbove; up++ {
 		s := v.around(up)
 		if s.node == nil {
 			break
 		}
 		if s.kind.role.IsFunction() {
-			head := v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+2*maxShort)]
+			head := v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+2*limits.WordBytes)]
 			return v.lang == lang.Python && documented.Match(head)
 		}
 		if s.kind.role.Is(syntax.Pair, syntax.Declarator, syntax.Variable, syntax.Assign) &&
-			logs.Match(v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+2*maxQuoted)]) {
+			logs.Match(v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+2*quotedBytes)]) {
 			return true
 		}
 		if s.kind.role == syntax.Binary && guards.Match(v.f.Source[s.node.StartByte():n.StartByte()]) {
@@ -193,7 +194,7 @@ var (
 // isProse reports whether output is an empty line or begins with a text that is
 // worded for people, or rules a line.
 func (v *visitor) isProse(n *syntax.Node) bool {
-	call := string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxShort)])
+	call := string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*limits.WordBytes)])
 	if strings.HasSuffix(call, "()") || call == "print" {
 		return true
 	}
@@ -212,7 +213,7 @@ func (v *visitor) isProse(n *syntax.Node) bool {
 
 // said returns the beginning of the text of an output, without signs and spaces around it.
 func (v *visitor) said(n *syntax.Node) string {
-	call := string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxShort)])
+	call := string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*limits.WordBytes)])
 	open := literal.FindString(call)
 	if open == "" {
 		return ""

@@ -7,6 +7,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -78,7 +79,7 @@ func (v *visitor) answered(n *syntax.Node) bool {
 		case s.kind.role.Is(syntax.ExpressionStatement, syntax.Block):
 			end := int(s.node.EndByte())
 			return v.around(up+1).kind.role == syntax.Try || v.around(up+2).kind.role == syntax.Try ||
-				lastError.Match(v.f.Source[end:min(end+maxShort, len(v.f.Source))])
+				lastError.Match(v.f.Source[end:min(end+limits.WordBytes, len(v.f.Source))])
 		case s.kind.role.Is(syntax.Unary, syntax.If, syntax.ElseIf, syntax.Conditional, syntax.Loop, syntax.Return):
 			return true
 		case s.kind.role == syntax.Binary:
@@ -87,7 +88,7 @@ func (v *visitor) answered(n *syntax.Node) bool {
 			}
 		case s.kind.role == syntax.Assign:
 			if name := v.text(v.field(s.node, "left")); name != "" {
-				if end := int(s.node.EndByte()); strings.Contains(name, "uccess") || checkedIn(v.f.Source[end:min(end+3*maxShort, len(v.f.Source))], name) {
+				if end := int(s.node.EndByte()); strings.Contains(name, "uccess") || checkedIn(v.f.Source[end:min(end+3*limits.WordBytes, len(v.f.Source))], name) {
 					return true
 				}
 			}
@@ -115,12 +116,9 @@ func checkedIn(text []byte, word string) bool {
 // lastError matches a function of PHP that returns the hidden error.
 var lastError = regexp.MustCompile(`\b\w*_(?:last_error\w*|get_last|errno|errors?)\(`)
 
-// maxUp bounds how far a rule looks outwards.
-const maxUp = 40
-
 // returnInFinally finds a return in a finally clause, which drops the thrown error.
 func (v *visitor) returnInFinally(n *syntax.Node) {
-	for up := 1; up < maxUp; up++ {
+	for up := 1; up < limits.NodesAbove; up++ {
 		switch k := v.around(up).kind; {
 		case k.role == syntax.Finally:
 			for _, c := range v.children(v.around(up).node) {
@@ -148,9 +146,9 @@ func (v *visitor) emptyHandler(n *syntax.Node) {
 	if v.around(1).kind.name == "member_expression" {
 		return // the next call of the chain runs in every case
 	}
-	on := v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), maxQuoted)) : f.EndByte()-uint32(len(".catch"))]
+	on := v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), quotedBytes)) : f.EndByte()-uint32(len(".catch"))]
 	on = bytes.TrimSuffix(bytes.TrimRight(on, " \t\r\n"), []byte("()"))
-	rest := v.f.Source[n.EndByte():min(int(n.EndByte())+2*maxShort, len(v.f.Source))]
+	rest := v.f.Source[n.EndByte():min(int(n.EndByte())+2*limits.WordBytes, len(v.f.Source))]
 	name := v.field(f, "object")
 	if takesAway.Match(on) || v.role(name) == syntax.Identifier && hasWord(rest, v.text(name)) || v.role(name) == syntax.Member && v.text(name) != "" && v.occurs(v.text(name)) > 1 {
 		return // it is closed, or other code checks it
@@ -167,14 +165,11 @@ var (
 	handlers   = kinds("on", "once", "use", "catch", "fail", "reduce", "replace", "addListener", "addEventListener", "param")
 )
 
-// maxBody is the largest function that is searched, in bytes.
-const maxBody = 1 << 13
-
 // unusedError finds a callback of JavaScript that gets an error first and never
 // looks at it.
 func (v *visitor) unusedError(n *syntax.Node) {
 	params, body := v.field(n, "parameters"), v.field(n, "body")
-	if params == nil || body == nil || v.around(1).kind.role != syntax.Arguments || body.EndByte()-body.StartByte() > maxBody {
+	if params == nil || body == nil || v.around(1).kind.role != syntax.Arguments || body.EndByte()-body.StartByte() > limits.FunctionBytes {
 		return
 	}
 	p := v.parts(params)
@@ -217,7 +212,7 @@ func hasWord(text []byte, word string) bool {
 
 // suppressed finds Python's suppress(Exception).
 func (v *visitor) suppressed(n *syntax.Node) {
-	head, _, _ := strings.Cut(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxShort)]), "\n")
+	head, _, _ := strings.Cut(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+limits.WordBytes)]), "\n")
 	for _, name := range []string{"suppress(Exception)", "suppress(BaseException)"} {
 		if strings.Contains(head, name) {
 			v.say(n, "suppress", fill{"call": name})
@@ -250,7 +245,7 @@ func (v *visitor) rustError(n *syntax.Node) {
 	if f == nil {
 		return
 	}
-	name := string(v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), maxQuoted)):f.EndByte()])
+	name := string(v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), quotedBytes)):f.EndByte()])
 	if call == n {
 		text := bytes.HasPrefix(v.f.Source[f.StartByte():f.EndByte()], []byte("write")) // it usually writes into a text, which cannot fail
 		if args := v.field(n, "arguments"); strings.HasSuffix(name, ".ok") && !text && v.around(1).kind.role == syntax.ExpressionStatement && args != nil && args.NamedChildCount() == 0 {
@@ -338,7 +333,7 @@ var drained = regexp.MustCompile(`^io\.Copy\((?:io|ioutil)\.Discard,`)
 // nothing in a variable.
 func (v *visitor) emptyAsked(n *syntax.Node, name string) bool {
 	end := int(n.EndByte())
-	next := v.f.Source[end:min(end+maxShort, len(v.f.Source))]
+	next := v.f.Source[end:min(end+limits.WordBytes, len(v.f.Source))]
 	next = bytes.TrimLeft(next, "; \t\r\n")
 	next, _, _ = bytes.Cut(next, []byte("{"))
 	cond, ok := bytes.CutPrefix(next, []byte("if "+strings.TrimSpace(name)+" "))
@@ -440,7 +435,7 @@ func (v *visitor) declaredResults() map[string]int {
 // named reports whether the text of a node begins with one of the names, as the text of a
 // call does. It is checked before callee, which costs more.
 func (v *visitor) named(n *syntax.Node, names set) bool {
-	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxQuoted)]
+	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+quotedBytes)]
 	end := 0
 	for end < len(text) && (text[end] == '_' || text[end] == '.' || text[end] >= '0' && text[end] <= '9' || text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
 		end++
@@ -457,7 +452,7 @@ func (v *visitor) callee(n *syntax.Node) string {
 			break
 		}
 	}
-	if end-n.StartByte() > maxQuoted {
+	if end-n.StartByte() > quotedBytes {
 		return ""
 	}
 	return strings.TrimSpace(string(v.f.Source[n.StartByte():end]))

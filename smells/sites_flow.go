@@ -6,15 +6,15 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
 // Branches that are written twice, and code that is never reached.
 
-// maxBranch is the largest branch that is compared, in bytes. minBranch is the smallest
-// branch: for a smaller branch two conditions with the same code may be clearer than one
-// condition.
-const maxBranch, minBranch = 2000, 20
+// minBranch is the smallest branch that is compared, in bytes: for a smaller branch two conditions with
+// the same code may be clearer than one condition.
+const minBranch = 20
 
 // duplicatedBranch finds neighbouring branches that do the same.
 func duplicatedBranch(v *visitor, n *syntax.Node) {
@@ -99,7 +99,7 @@ func (v *visitor) duplicatedIf(n *syntax.Node) {
 // branch returns the text of a branch without spaces, braces and keywords around it, "" for
 // an empty or a long branch.
 func (v *visitor) branch(n *syntax.Node) string {
-	if n.EndByte()-n.StartByte() > maxBranch {
+	if n.EndByte()-n.StartByte() > limits.BranchBytes {
 		return ""
 	}
 	t := strings.Join(strings.Fields(v.f.Text(n)), " ")
@@ -137,7 +137,7 @@ var typePattern = regexp.MustCompile(`^(?:case\s+)?(?:(?:final |not )?[A-Za-z_][
 
 // caseBody returns the text of the body of a case, in the form of branch.
 func (v *visitor) caseBody(n *syntax.Node) string {
-	if n.EndByte()-n.StartByte() > maxBranch {
+	if n.EndByte()-n.StartByte() > limits.BranchBytes {
 		return ""
 	}
 	from := -1
@@ -204,7 +204,7 @@ var reachedAnyway = regexp.MustCompile(`(?i)(?://|#|/\*).*(?:reach|compiler|lint
 // unreachableOnPurpose reports whether a comment on the lines of two statements, or
 // between them, says why the second is there.
 func (v *visitor) unreachableOnPurpose(left, behind *syntax.Node) bool {
-	rest, _, _ := bytes.Cut(v.f.Source[behind.EndByte():min(int(behind.EndByte())+maxShort, len(v.f.Source))], []byte("\n"))
+	rest, _, _ := bytes.Cut(v.f.Source[behind.EndByte():min(int(behind.EndByte())+limits.WordBytes, len(v.f.Source))], []byte("\n"))
 	return reachedAnyway.Match(v.f.Source[left.EndByte():behind.StartByte()]) || reachedAnyway.Match(rest)
 }
 

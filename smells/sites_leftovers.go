@@ -7,6 +7,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -33,7 +34,7 @@ func todoComment(v *visitor, n *syntax.Node) {
 		return
 	}
 	var at []int
-	for _, m := range todo.FindAllIndex(text, maxTodos) {
+	for _, m := range todo.FindAllIndex(text, limits.Todos) {
 		if !standsIn(text, m) {
 			at = m
 			break
@@ -53,9 +54,6 @@ func todoComment(v *visitor, n *syntax.Node) {
 	first, last := v.f.LinesOfRows(row, row) // of the word, not of the whole comment
 	v.sayLines(first, last, "", fill{"todo": string(text[at[0]:at[1]])})
 }
-
-// maxTodos is the number of places in a comment that are looked at.
-const maxTodos = 20
 
 // standsIn reports whether a word is a placeholder for letters, as in XXX-XXXX, or is
 // quoted.
@@ -78,13 +76,13 @@ func standsIn(text []byte, at []int) bool {
 func (v *visitor) namesIssue(n *syntax.Node, at int) bool {
 	start := int(n.StartByte())
 	from := start + bytes.LastIndexByte(v.f.Source[start:start+at], '\n') + 1
-	for i := 0; i < maxParagraph && from < len(v.f.Source); i++ {
+	for i := 0; i < limits.TodoLines && from < len(v.f.Source); i++ {
 		line, _, _ := bytes.Cut(v.f.Source[from:], []byte("\n"))
 		words := bytes.TrimLeft(line, "/*#!- \t\r")
 		if i > 0 && (len(words) == 0 || from >= int(n.EndByte()) && len(words) == len(bytes.TrimLeft(line, " \t")) || todo.Match(words)) {
 			return false
 		}
-		for _, m := range issue.FindAll(line, maxTodos) {
+		for _, m := range issue.FindAll(line, limits.Todos) {
 			if !standard.Match(m) {
 				return true
 			}
@@ -93,9 +91,6 @@ func (v *visitor) namesIssue(n *syntax.Node, at int) bool {
 	}
 	return false
 }
-
-// maxParagraph is the number of lines that are searched for an issue.
-const maxParagraph = 6
 
 var (
 	ecmaEval  = kinds("eval", "window.eval", "global.eval", "globalThis.eval", "self.eval", "Function", "new", "setTimeout", "setInterval", "window.setTimeout", "window.setInterval")
@@ -216,7 +211,7 @@ func (v *visitor) constant(n *syntax.Node) bool {
 // unusedImport finds a name that is imported and occurs nowhere else, not even
 // in a comment or a string.
 func unusedImport(v *visitor, n *syntax.Node) {
-	if !v.f.Whole || strings.HasSuffix(v.path, "__init__.py") || strings.HasSuffix(v.path, "compat.py") || !v.seen(n) || n.EndByte()-n.StartByte() > maxImport {
+	if !v.f.Whole || strings.HasSuffix(v.path, "__init__.py") || strings.HasSuffix(v.path, "compat.py") || !v.seen(n) || n.EndByte()-n.StartByte() > limits.ImportBytes {
 		return
 	}
 	for i := range v.seats {
@@ -228,7 +223,7 @@ func unusedImport(v *visitor, n *syntax.Node) {
 		v.words = map[string]int{}
 		countWords(v.f.Source, v.words)
 	}
-	if rest, _, _ := strings.Cut(string(v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]), "\n"); strings.Contains(rest, "noqa") || strings.Contains(rest, "nolint") ||
+	if rest, _, _ := strings.Cut(string(v.f.Source[n.EndByte():min(int(n.EndByte())+limits.WordBytes, len(v.f.Source))]), "\n"); strings.Contains(rest, "noqa") || strings.Contains(rest, "nolint") ||
 		bytes.Contains(v.f.Source[n.StartByte():n.EndByte()], []byte("noqa")) {
 		return
 	}
@@ -266,9 +261,6 @@ var (
 	relative   = regexp.MustCompile(`^from\s+\.`)
 	definition = regexp.MustCompile(`(?m)^\s*(?:async def|def|class)\b`)
 )
-
-// maxImport is the longest import that is examined, in bytes.
-const maxImport = 4000
 
 // countWords counts the words of a text.
 func countWords(src []byte, into map[string]int) {

@@ -7,6 +7,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -25,17 +26,17 @@ func (v *visitor) sayName(x *variable, anywhere bool, when string, put fill) {
 		far: anywhere && v.inside(first, last)})
 }
 
-// maxLine is the longest line that people write, in bytes.
-const maxLine = 400
+// writtenLine is the longest line that people write, in bytes.
+const writtenLine = 400
 
 // minified reports whether a byte is in a longer line.
 func minified(src []byte, at int) bool {
-	before, after := src[max(0, at-maxLine-1):at], src[at:min(len(src), at+maxLine+1)]
+	before, after := src[max(0, at-writtenLine-1):at], src[at:min(len(src), at+writtenLine+1)]
 	n := len(before) - 1 - bytes.LastIndexByte(before, '\n')
 	if end := bytes.IndexByte(after, '\n'); end >= 0 {
-		return n+end > maxLine
+		return n+end > writtenLine
 	}
-	return n+len(after) > maxLine
+	return n+len(after) > writtenLine
 }
 
 // in returns the words for the function that a name is in.
@@ -56,7 +57,7 @@ func unusedVariable(v *visitor, x *variable) {
 		return
 	}
 	end := x.first.node.EndByte()
-	value := bytes.ContainsRune(v.f.Source[end:min(x.first.up[0].node.EndByte(), end+maxShort)], '=')
+	value := bytes.ContainsRune(v.f.Source[end:min(x.first.up[0].node.EndByte(), end+limits.WordBytes)], '=')
 	if v.lang == lang.Python && !value && len(x.writes) == 0 {
 		return // x: int
 	}
@@ -127,7 +128,7 @@ func (v *visitor) inert(x *variable) bool {
 		return true
 	}
 	head := string(v.f.Source[d.StartByte():max(d.StartByte(), x.first.at)])
-	if len(head) > maxShort || acting.MatchString(head) {
+	if len(head) > limits.WordBytes || acting.MatchString(head) {
 		return false
 	}
 	switch v.lang {
@@ -208,7 +209,7 @@ func (v *visitor) free(f *fn) bool {
 			return false // there may be a function of this name for another system
 		}
 	}
-	head := string(v.f.Source[n.StartByte():max(n.StartByte(), min(body.StartByte(), n.StartByte()+maxNoted))])
+	head := string(v.f.Source[n.StartByte():max(n.StartByte(), min(body.StartByte(), n.StartByte()+limits.NotedBytes))])
 	if bound.MatchString(head) || v.decorated(f) || v.empty(body, f.used > 0) ||
 		f.params > 1 && f.used == 0 { // it replaces another function, or macros do its work
 		return false
@@ -228,7 +229,7 @@ func (v *visitor) free(f *fn) bool {
 	}
 	switch v.lang {
 	case lang.Go:
-		if f.seat.kind.name == "method_declaration" || name[0] >= 'A' && name[0] <= 'Z' || bytes.Contains(v.f.Source[:min(len(v.f.Source), maxNoted)], []byte("\n//go:build")) {
+		if f.seat.kind.name == "method_declaration" || name[0] >= 'A' && name[0] <= 'Z' || bytes.Contains(v.f.Source[:min(len(v.f.Source), limits.NotedBytes)], []byte("\n//go:build")) {
 			return false
 		}
 	case lang.C:
@@ -274,7 +275,7 @@ func (v *visitor) family(name, list string) bool {
 		v.heads = map[string]int{}
 		for _, m := range head.FindAllSubmatchIndex(v.f.Source, -1) {
 			v.heads[string(v.f.Source[m[2]:m[3]])]++
-			if t := v.f.Source[m[3]:min(len(v.f.Source), m[3]+maxShort)]; len(t) > 0 && t[0] == '(' {
+			if t := v.f.Source[m[3]:min(len(v.f.Source), m[3]+limits.WordBytes)]; len(t) > 0 && t[0] == '(' {
 				v.heads[string(t[:closing(t)])]++
 			}
 		}
@@ -332,7 +333,7 @@ func (v *visitor) empty(body *syntax.Node, used bool) bool {
 	if len(parts) == 0 {
 		return true
 	}
-	text := v.f.Source[body.StartByte():min(body.EndByte(), body.StartByte()+maxNoted)]
+	text := v.f.Source[body.StartByte():min(body.EndByte(), body.StartByte()+limits.NotedBytes)]
 	if len(parts) > 1 {
 		return len(parts) == 2 && (stub.Match(text) || parts[1].kind.role == syntax.Throw || bytes.HasPrefix(v.f.Source[parts[1].StartByte():], []byte("panic")))
 	}
@@ -364,7 +365,7 @@ func (v *visitor) decorated(f *fn) bool {
 
 // marked reports whether there is an annotation in the line before a node.
 func (v *visitor) marked(n *syntax.Node) bool {
-	lines := bytes.Split(bytes.TrimSpace(v.f.Source[max(0, int(n.StartByte())-maxShort):n.StartByte()]), []byte("\n"))
+	lines := bytes.Split(bytes.TrimSpace(v.f.Source[max(0, int(n.StartByte())-limits.WordBytes):n.StartByte()]), []byte("\n"))
 	last := bytes.TrimSpace(lines[len(lines)-1])
 	return bytes.HasPrefix(last, []byte("@")) || bytes.HasPrefix(last, []byte("#[")) || bytes.HasPrefix(last, []byte("["))
 }
@@ -477,7 +478,7 @@ func (v *visitor) goesOn(x, o *variable) bool {
 	list := v.scopes.list
 	end := list[x.scope].end
 	for s, i := x.scope, 0; s != o.scope && s >= 0; s, i = list[s].parent, i+1 {
-		if i == maxScopes || v.left(&list[s]) {
+		if i == limits.Scopes || v.left(&list[s]) {
 			return false
 		}
 		if v.role(list[s].node).Is(syntax.If, syntax.Switch) { // its other branches are no afterwards
@@ -491,7 +492,7 @@ func (v *visitor) goesOn(x, o *variable) bool {
 
 // renewed reports whether a variable is made from the variable that it hides, as x := x.
 func renewed(v *visitor, x *variable) bool {
-	t := string(v.f.Source[x.first.up[0].node.StartByte():min(x.known, x.first.up[0].node.StartByte()+maxShort)])
+	t := string(v.f.Source[x.first.up[0].node.StartByte():min(x.known, x.first.up[0].node.StartByte()+limits.WordBytes)])
 	left, right, ok := strings.Cut(strings.ReplaceAll(t, " ", ""), "=")
 	return ok && strings.TrimSuffix(left, ":") == right
 }

@@ -9,6 +9,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -81,7 +82,7 @@ func magicNumber(v *visitor, n *syntax.Node) {
 		if selfExplaining.MatchString(f) {
 			return
 		}
-		if f = f[strings.LastIndexByte(f, '.')+1:]; len(f) <= maxQuoted {
+		if f = f[strings.LastIndexByte(f, '.')+1:]; len(f) <= quotedBytes {
 			in = "in `" + f + "`"
 		}
 	}
@@ -165,16 +166,16 @@ func precise(text []byte) bool {
 // table, or a loop that was written out.
 func (v *visitor) isSeries(n *syntax.Node) bool {
 	src := v.f.Source
-	start, end := max(0, int(n.StartByte())-maxShort), min(len(src), int(n.EndByte())+maxShort)
+	start, end := max(0, int(n.StartByte())-limits.WordBytes), min(len(src), int(n.EndByte())+limits.WordBytes)
 	start += bytes.LastIndexByte(src[start:n.StartByte()], '\n') + 1
 	if i := bytes.IndexByte(src[n.EndByte():end], '\n'); i >= 0 {
 		end = int(n.EndByte()) + i
 	}
 	line := src[start:end]
-	if above := src[max(0, start-maxShort):max(0, start-1)]; sameButDigits(above[bytes.LastIndexByte(above, '\n')+1:], line) {
+	if above := src[max(0, start-limits.WordBytes):max(0, start-1)]; sameButDigits(above[bytes.LastIndexByte(above, '\n')+1:], line) {
 		return true
 	}
-	below, _, _ := bytes.Cut(src[min(end+1, len(src)):min(end+1+maxShort, len(src))], []byte("\n"))
+	below, _, _ := bytes.Cut(src[min(end+1, len(src)):min(end+1+limits.WordBytes, len(src))], []byte("\n"))
 	return sameButDigits(below, line)
 }
 
@@ -223,15 +224,12 @@ func tenfold(f float64) bool {
 	return s == "1"
 }
 
-// maxLevels is the number of nodes around a number that are examined for its meaning.
-const maxLevels = 60
-
 var upperName = regexp.MustCompile(`^[\w.$\s*&:<>]*?\b[A-Z][A-Z0-9_]+\b[^=(]*=[^=]`)
 
 // explained reports whether the code around an expression explains it: the expression is in
 // a list of data, is an index, or gets a name.
 func (v *visitor) explained(up int) bool {
-	for top := up + maxLevels; up < len(v.seats); up++ {
+	for top := up + limits.NumberAbove; up < len(v.seats); up++ {
 		if up > top {
 			return true
 		}
@@ -242,11 +240,11 @@ func (v *visitor) explained(up int) bool {
 			return true
 		case r.Is(syntax.Assign, syntax.Variable, syntax.Declarator):
 			text := v.f.Source[s.node.StartByte():s.node.EndByte()]
-			if s.kind.name == "const_spec" || upperName.Match(text[:min(len(text), maxShort)]) || onlyNumbers(text) || v.outside(up) {
+			if s.kind.name == "const_spec" || upperName.Match(text[:min(len(text), limits.WordBytes)]) || onlyNumbers(text) || v.outside(up) {
 				return true
 			}
 		case r == syntax.Call:
-			if head := v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+maxQuoted)]; bytes.Contains(bytes.ToLower(head), []byte("assert")) {
+			if head := v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+quotedBytes)]; bytes.Contains(bytes.ToLower(head), []byte("assert")) {
 				return true
 			}
 		case r.IsFunction(), r.IsClass(), r.Is(syntax.Lambda, syntax.Block):
@@ -262,7 +260,7 @@ func (v *visitor) explained(up int) bool {
 // outside reports whether a node is outside of all functions, so that its name is like the
 // name of a constant.
 func (v *visitor) outside(up int) bool {
-	for top := up + maxLevels; up < len(v.seats) && up < top; up++ {
+	for top := up + limits.NumberAbove; up < len(v.seats) && up < top; up++ {
 		if r := v.around(up).kind.role; r.IsFunction() || r == syntax.Lambda {
 			return false
 		}
@@ -273,14 +271,14 @@ func (v *visitor) outside(up int) bool {
 // onlyNumbers reports whether a name is given an expression without other names.
 func onlyNumbers(text []byte) bool {
 	_, value, ok := bytes.Cut(text, []byte("="))
-	return ok && len(value) <= maxShort && !someName.Match(value)
+	return ok && len(value) <= limits.WordBytes && !someName.Match(value)
 }
 
 var someName = regexp.MustCompile(`(?:^|[^\w.])[A-Za-z_$]`)
 
-// maxNumbers is the number of numbers in a line above which the line is a formula, whose
+// formulaNumbers is the number of numbers in a line above which the line is a formula, whose
 // numbers need no names.
-const maxNumbers = 4
+const formulaNumbers = 4
 
 var someNumber = regexp.MustCompile(`(?:^|[^\w.])\d`)
 
@@ -292,26 +290,26 @@ func (v *visitor) remarked(n *syntax.Node) bool {
 		marks = []string{"#"}
 	}
 	src := v.f.Source
-	start := max(0, int(n.StartByte())-2*maxShort)
+	start := max(0, int(n.StartByte())-2*limits.WordBytes)
 	if i := bytes.LastIndexByte(src[start:n.StartByte()], '\n'); i >= 0 {
 		start += i + 1
 	} else if start > 0 {
 		return true // nobody wrote such a line
 	}
-	above := src[max(0, start-maxShort):start]
+	above := src[max(0, start-limits.WordBytes):start]
 	above = bytes.TrimSuffix(above, []byte("\n"))
 	above = bytes.TrimSpace(above[bytes.LastIndexByte(above, '\n')+1:])
-	rest := src[n.EndByte():min(int(n.EndByte())+maxShort, len(src))]
+	rest := src[n.EndByte():min(int(n.EndByte())+limits.WordBytes, len(src))]
 	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
 		rest = rest[:i]
 	}
-	if len(someNumber.FindAllIndex(src[max(start, int(n.StartByte())-maxShort):int(n.EndByte())+len(rest)], maxNumbers+1)) > maxNumbers {
+	if len(someNumber.FindAllIndex(src[max(start, int(n.StartByte())-limits.WordBytes):int(n.EndByte())+len(rest)], formulaNumbers+1)) > formulaNumbers {
 		return true // a formula
 	}
 	number := src[n.StartByte():n.EndByte()]
 	next := min(int(n.EndByte())+len(rest)+1, len(src))
-	below, _, _ := bytes.Cut(src[next:min(next+maxShort, len(src))], []byte("\n"))
-	for line := range bytes.Lines(src[max(0, start-2*maxShort):start]) {
+	below, _, _ := bytes.Cut(src[next:min(next+limits.WordBytes, len(src))], []byte("\n"))
+	for line := range bytes.Lines(src[max(0, start-2*limits.WordBytes):start]) {
 		line = bytes.TrimSpace(line)
 		if len(line) > 0 && bytes.IndexByte([]byte("/*#"), line[0]) >= 0 && hasWord(line, string(number)) {
 			return true // a comment names it

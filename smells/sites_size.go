@@ -9,6 +9,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -60,7 +61,7 @@ func (v *visitor) size(n *syntax.Node) (length, longest, lines int) {
 // longComprehension measures comprehensions that are too long to read easily.
 func longComprehension(v *visitor, n *syntax.Node) {
 	limit := v.limits[v.rule]
-	if int(n.EndByte()-n.StartByte()) <= limit || n.EndByte()-n.StartByte() > maxBranch {
+	if int(n.EndByte()-n.StartByte()) <= limit || n.EndByte()-n.StartByte() > limits.BranchBytes {
 		return
 	}
 	if length, longest, lines := v.size(n); longest > limit && v.knotted(n, longest, lines) {
@@ -152,7 +153,7 @@ func (v *visitor) class(n *syntax.Node, count int) {
 		return
 	}
 	name := "This class"
-	if t := v.f.Name(n); t != "" && len(t) <= maxQuoted {
+	if t := v.f.Name(n); t != "" && len(t) <= quotedBytes {
 		name = fmt.Sprintf("The class `%s`", t)
 	}
 	v.measured(n, name, count, fill{"class": name})
@@ -206,7 +207,7 @@ func (v *visitor) promoted(n *syntax.Node) int {
 	}
 	count := 0
 	for _, p := range v.parts(v.field(n, "parameters")) {
-		if p.kind.name == "property_promotion_parameter" || fieldWord.Match(v.f.Source[p.StartByte():min(p.EndByte(), p.StartByte()+maxShort)]) {
+		if p.kind.name == "property_promotion_parameter" || fieldWord.Match(v.f.Source[p.StartByte():min(p.EndByte(), p.StartByte()+limits.WordBytes)]) {
 			count++
 		}
 	}
@@ -233,8 +234,8 @@ var (
 	plainMethod = regexp.MustCompile(`^(?:__\w+__|__construct|constructor|equals|hashCode|toString|compareTo|clone|build|Equals|GetHashCode|ToString|CompareTo|Clone|Build)$`)
 )
 
-// maxSmall are the lines of a method that only gives or takes a value.
-const maxSmall = 8
+// smallMethod are the lines of a method that only gives or takes a value.
+const smallMethod = 8
 
 // holdsData reports whether a class only holds data: like records and builders, it has only
 // accessors and methods that make or compare objects.
@@ -251,7 +252,7 @@ func (v *visitor) holdsData(body *syntax.Node) bool {
 			continue
 		}
 		b := v.field(c.Node, "body")
-		if b != nil && (b.EndPoint().Row-b.StartPoint().Row > maxSmall || v.statements(b) > 2) {
+		if b != nil && (b.EndPoint().Row-b.StartPoint().Row > smallMethod || v.statements(b) > 2) {
 			return false
 		}
 	}

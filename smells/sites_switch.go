@@ -8,6 +8,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -98,7 +99,7 @@ var (
 
 // label returns the value of a case, if it is one word.
 func (v *visitor) label(n *syntax.Node) string {
-	head := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxShort)]
+	head := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+limits.WordBytes)]
 	head, _, _ = bytes.Cut(head, []byte("\n"))
 	_, t, _ := strings.Cut(string(head), " ")
 	t = strings.TrimSpace(t)
@@ -172,9 +173,9 @@ var checked = regexp.MustCompile(`^[\s;})]*(?:if|assert)\s*\(?\s*!?\s*([\w.$]+)\
 // preset reports whether the variable that the cases set has a value before the switch,
 // which is its default.
 func (v *visitor) preset(n *syntax.Node, count int) bool {
-	body := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxBody)]
+	body := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+limits.FunctionBytes)]
 	times := map[string]int{}
-	for _, m := range given.FindAllStringSubmatchIndex(string(body), maxCases) {
+	for _, m := range given.FindAllStringSubmatchIndex(string(body), limits.SwitchAssignments) {
 		name := body[m[2]:m[3]]
 		times[string(name)]++
 		rest, _, _ := bytes.Cut(body[m[1]-1:], []byte("\n"))
@@ -184,12 +185,12 @@ func (v *visitor) preset(n *syntax.Node, count int) bool {
 		}
 	}
 	start := int(n.StartByte())
-	before := v.f.Source[max(0, start-8*maxShort):start]
+	before := v.f.Source[max(0, start-8*limits.WordBytes):start]
 	for name, k := range times {
 		if 2*k < count {
 			continue
 		}
-		next := v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]
+		next := v.f.Source[n.EndByte():min(int(n.EndByte())+limits.WordBytes, len(v.f.Source))]
 		if m := checked.FindSubmatch(next); m != nil && strings.TrimLeft(string(m[1]), "$") == strings.TrimLeft(name, "$") {
 			return true // the code below checks whether the variable is set
 		}
@@ -198,7 +199,7 @@ func (v *visitor) preset(n *syntax.Node, count int) bool {
 			if i < 0 {
 				break
 			}
-			t := bytes.TrimLeft(rest[i+len(name):min(len(rest), i+len(name)+maxQuoted)], " \t")
+			t := bytes.TrimLeft(rest[i+len(name):min(len(rest), i+len(name)+quotedBytes)], " \t")
 			if i > 0 && wordEnd(rest[i-1:i]) > 0 {
 				t = nil
 			}
@@ -217,9 +218,6 @@ func (v *visitor) preset(n *syntax.Node, count int) bool {
 	}
 	return false
 }
-
-// maxCases is the number of assignments that are looked for in a switch.
-const maxCases = 100
 
 // caseLeaves reports whether a case ends by leaving the code around its switch, or runs
 // into the next case directly.
@@ -265,13 +263,13 @@ func (v *visitor) branchLeaves(n *syntax.Node) bool {
 
 // followed reports whether a statement of the function is after the node of a rule.
 func (v *visitor) followed(n *syntax.Node) bool {
-	for up := 1; up < maxUp; up++ {
+	for up := 1; up < limits.NodesAbove; up++ {
 		s := v.around(up)
 		if s.node == nil || s.kind.role.IsFunction() || s.kind.role == syntax.Lambda {
 			return false
 		}
 		if s.kind.role == syntax.Block {
-			rest := bytes.TrimLeft(v.f.Source[n.EndByte():min(s.node.EndByte(), n.EndByte()+2*maxShort)], " \t\r\n;})")
+			rest := bytes.TrimLeft(v.f.Source[n.EndByte():min(s.node.EndByte(), n.EndByte()+2*limits.WordBytes)], " \t\r\n;})")
 			for bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("#")) {
 				_, rest, _ = bytes.Cut(rest, []byte("\n"))
 				rest = bytes.TrimLeft(rest, " \t\r\n;})")
@@ -315,7 +313,7 @@ var (
 // saying so.
 func missingBreak(v *visitor, n *syntax.Node) {
 	body := n.ChildByFieldName("body")
-	if body == nil || v.kind(n).name == "match_expression" || machine.Match(v.f.Source[n.StartByte():min(body.StartByte(), n.StartByte()+maxShort)]) {
+	if body == nil || v.kind(n).name == "match_expression" || machine.Match(v.f.Source[n.StartByte():min(body.StartByte(), n.StartByte()+limits.WordBytes)]) {
 		return
 	}
 	var before *syntax.Node // the case before
@@ -339,9 +337,6 @@ func missingBreak(v *visitor, n *syntax.Node) {
 // machine is the head of a switch that compilers make of generators.
 var machine = regexp.MustCompile(`\w\.prev = \w+\.next\b`)
 
-// maxCase is the number of bytes above which a case is not looked at.
-const maxCase = 3000
-
 // runsInto says so where a case runs into the next.
 func (v *visitor) runsInto(n, next *syntax.Node) {
 	var last child
@@ -358,24 +353,24 @@ func (v *visitor) runsInto(n, next *syntax.Node) {
 			return
 		}
 	}
-	if last.Node == nil || v.mayLeave(last) || v.cascade(n, next) || last.EndByte()-n.StartByte() > maxCase || !v.completes(last.Node, 0) {
+	if last.Node == nil || v.mayLeave(last) || v.cascade(n, next) || last.EndByte()-n.StartByte() > limits.CaseBytes || !v.completes(last.Node, 0) {
 		return
 	}
 	src := v.f.Source
 	if a, err := strconv.Atoi(v.caseValue(n)); err == nil {
 		b, err := strconv.Atoi(v.caseValue(next))
-		if err == nil && b < a || a == 1 && bytes.Contains(src[max(0, int(n.StartByte())-maxShort):n.StartByte()], []byte("case 2:")) && err != nil {
+		if err == nil && b < a || a == 1 && bytes.Contains(src[max(0, int(n.StartByte())-limits.WordBytes):n.StartByte()], []byte("case 2:")) && err != nil {
 			return // a count down, to do the rest
 		}
 	}
 	above, _ := v.beside(n)
-	line, _, _ := bytes.Cut(src[next.StartByte():min(int(next.StartByte())+maxShort, len(src))], []byte("\n"))
+	line, _, _ := bytes.Cut(src[next.StartByte():min(int(next.StartByte())+limits.WordBytes, len(src))], []byte("\n"))
 	between := src[last.EndByte():next.StartByte()]
 	if bytes.Contains(between, []byte("//")) || bytes.Contains(between, []byte("/*")) || bytes.IndexByte(between, '#') >= 0 || fallsOnPurpose.Match(line) || fallsOnPurpose.Match(above) ||
 		fallsOnPurpose.Match(src[n.StartByte():last.EndByte()]) || v.lang != lang.JavaScript && bytes.Contains(src[n.StartByte():last.EndByte()], []byte("\n#")) {
 		return
 	}
-	label, _, _ := strings.Cut(string(src[n.StartByte():min(int(n.StartByte())+maxQuoted, int(last.StartByte()))]), "\n")
+	label, _, _ := strings.Cut(string(src[n.StartByte():min(int(n.StartByte())+quotedBytes, int(last.StartByte()))]), "\n")
 	label = strings.TrimRight(strings.TrimSpace(label), ": ")
 	if !strings.HasPrefix(label, "case ") && label != "default" || strings.Contains(label, "`") {
 		label = "case"
@@ -431,7 +426,7 @@ func (v *visitor) cascade(n, next *syntax.Node) bool {
 		}
 	}
 	at := v.around(0).node
-	return at != nil && countedSwitch.Match(v.f.Source[at.StartByte():min(int(at.StartByte())+2*maxQuoted, int(at.EndByte()))]) ||
+	return at != nil && countedSwitch.Match(v.f.Source[at.StartByte():min(int(at.StartByte())+2*quotedBytes, int(at.EndByte()))]) ||
 		lexerBreak.MatchString(v.text(next))
 }
 
@@ -440,7 +435,7 @@ var lexerBreak = regexp.MustCompile(`^case \d+:\s*break;\s*$`)
 
 // caseValue returns the value that a case matches.
 func (v *visitor) caseValue(n *syntax.Node) string {
-	t, _, _ := strings.Cut(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxQuoted)]), ":")
+	t, _, _ := strings.Cut(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+quotedBytes)]), ":")
 	return strings.TrimSpace(strings.TrimPrefix(t, "case "))
 }
 
@@ -460,7 +455,7 @@ func (v *visitor) completes(n *syntax.Node, depth int) bool {
 		switch p[0].kind.role {
 		case syntax.Call, syntax.Await:
 			name := v.callee(p[0].Node)
-			head := v.f.Source[p[0].StartByte():min(p[0].EndByte(), p[0].StartByte()+maxQuoted)]
+			head := v.f.Source[p[0].StartByte():min(p[0].EndByte(), p[0].StartByte()+quotedBytes)]
 			return name != "" && name != strings.ToUpper(name) && !neverReturns.MatchString(name) && !bytes.Contains(head, []byte("(ERROR")) && !bytes.Contains(head, []byte("(FATAL"))
 		case syntax.Assign, syntax.AugAssign, syntax.Update, syntax.New:
 			return true
@@ -489,7 +484,7 @@ func (v *visitor) completes(n *syntax.Node, depth int) bool {
 			return v.completes(p[len(p)-1].Node, depth+1)
 		}
 	case syntax.Loop:
-		head := strings.Join(strings.Fields(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxQuoted)])), "")
+		head := strings.Join(strings.Fields(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+quotedBytes)])), "")
 		return !strings.HasPrefix(head, "do") && !strings.HasPrefix(head, "while(true") && !strings.HasPrefix(head, "while(1") && !strings.HasPrefix(head, "for(;;")
 	case syntax.Try:
 		for _, c := range v.children(n) {

@@ -23,6 +23,7 @@ import (
 
 	"crscore/change"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -335,7 +336,7 @@ func generated(path string, f *syntax.Fragment) bool {
 	if !f.Whole {
 		return false
 	}
-	head := f.Source[:min(len(f.Source), maxHead)]
+	head := f.Source[:min(len(f.Source), limits.FileHead)]
 	for line := range bytes.Lines(head) {
 		if generatedHead.Match(bytes.TrimSpace(line)) {
 			return true
@@ -343,9 +344,6 @@ func generated(path string, f *syntax.Fragment) bool {
 	}
 	return false
 }
-
-// maxHead is the number of bytes at the beginning that are searched for generatedHead.
-const maxHead = 600
 
 // fewLines is the length of a function that is minified if its last line is.
 const fewLines = 5

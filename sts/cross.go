@@ -14,9 +14,10 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"crscore/sts/tokenizer"
-
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"crscore/sts/internal/limits"
+	"crscore/sts/tokenizer"
 )
 
 // CrossEncoder is a similarity for which a model reads both texts at once: an ONNX
@@ -232,7 +233,7 @@ func (c *CrossEncoder) read(ctx context.Context, texts []string) (index []int, d
 		if !ok {
 			place = len(distinct)
 			places[text] = place
-			text, cut := cutText(text, maxTextBytes)
+			text, cut := cutText(text, limits.TextBytes)
 			tokens := c.tokenizer.Encode(c.prepare(validText(text)))
 			t := crossText{make([]int, min(len(tokens), c.maxTokens)), len(tokens), cut}
 			for k := range t.ids {

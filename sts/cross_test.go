@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"crscore/sts/internal/limits"
 	"crscore/sts/internal/onnxtest"
 )
 
@@ -366,7 +367,7 @@ func TestCrossEnds(t *testing.T) {
 		}
 	}
 	// The cache is bounded, and a text beyond what is read counts as cut.
-	huge := strings.Repeat("\x01", maxTextBytes) + "the parser"
+	huge := strings.Repeat("\x01", limits.TextBytes) + "the parser"
 	crossMatrix(t, c, texts[2:5], texts[2:6])
 	if c.cache.Len() != 5 || c.Truncated() != 0 {
 		t.Errorf("%d pairs are cached, %d cut", c.cache.Len(), c.Truncated())

@@ -10,13 +10,12 @@ import (
 	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"crscore/sts/internal/limits"
 )
 
 // ErrEncoderClosed is what Encode returns after Close.
 var ErrEncoderClosed = errors.New("encoder is closed")
-
-// maxLength is the most tokens of a text that a model is given.
-const maxLength = 512
 
 // minTokens is the shortest useful maximum: two special tokens and a word.
 const minTokens = 3
@@ -83,12 +82,10 @@ type remembered struct {
 	cut    bool
 }
 
-// Bounds of the cache: the memory of its vectors and the longest text that is
-// remembered, a sentence being far shorter.
+// Bounds of the cache: its entries, and the memory of its vectors.
 const (
 	defaultCacheEntries = 1 << 14
-	maxCacheBytes       = 64 << 20
-	maxCachedText       = 1 << 10
+	cacheBytes          = 64 << 20
 )
 
 // Dim is the number of values of a vector.
@@ -161,7 +158,7 @@ func (e *ModelEncoder) encodeAll(ctx context.Context, texts []string, mask []boo
 		if cut[i] {
 			n++
 		}
-		if e.cache != nil && mask == nil && len(texts[i]) <= maxCachedText {
+		if e.cache != nil && mask == nil && len(texts[i]) <= limits.CachedBytes {
 			if _, ok := again[i]; !ok {
 				e.remember(texts[i], vectors[i], cut[i])
 			}
@@ -229,7 +226,7 @@ func (e *ModelEncoder) read(text string, mask []bool) tokenized {
 
 // tidy prepares a text for the tokenizer.
 func (e *ModelEncoder) tidy(text string) (prepared string, cut bool) {
-	text, cut = cutText(text, maxTextBytes)
+	text, cut = cutText(text, limits.TextBytes)
 	text = validText(text)
 	if e.prompt != "" && strings.TrimSpace(text) != "" {
 		text = e.prompt + text

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/sts/builtin"
-
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"crscore/sts/builtin"
 )
 
 // NewBuiltin returns the encoder of the built-in model, which is part of the
@@ -105,7 +105,7 @@ func (e *ModelEncoder) setUp(ctx context.Context, opts EncoderOptions, settings 
 	if entries == 0 {
 		entries = defaultCacheEntries
 	}
-	if entries = min(entries, maxCacheBytes/(4*e.dim)); entries > 0 && !e.static {
+	if entries = min(entries, cacheBytes/(4*e.dim)); entries > 0 && !e.static {
 		e.cache, _ = lru.New[string, remembered](entries) // It fails on sizes below 1 only.
 	}
 	prefix, suffix := settings.tokenizer.Special()

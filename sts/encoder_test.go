@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"crscore/sts/builtin"
+	"crscore/sts/internal/limits"
 	"crscore/sts/tokenizer"
 )
 
@@ -368,7 +369,7 @@ func TestStaticAddsUp(t *testing.T) {
 func TestFewShapes(t *testing.T) {
 	for _, g := range []goSession{{lengths: lengths, tokens: transformerTokens}, {lengths: staticLengths, tokens: staticTokens}, {lengths: lengths, tokens: 1}} {
 		shapes := map[[2]int]bool{}
-		for n := 1; n <= maxLength; n++ {
+		for n := 1; n <= limits.Tokens; n++ {
 			length, rows := g.shape(n)
 			if length < n || rows < 1 || g.tokens != staticTokens && rows > 1 && length%12 != 0 {
 				t.Fatalf("%d tokens run in %d rows of length %d", n, rows, length)
@@ -593,7 +594,7 @@ func TestTextPreparation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 2 * maxStems {
+	for i := range 2 * keptStems {
 		text := fmt.Sprintf("parsing %c%c%c%cings", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26, 'a'+i/17576)
 		if got, want := prepare(text), CodeWords(text, true); got != want {
 			t.Fatalf("%q gives %q, want %q", text, got, want)

@@ -2,16 +2,10 @@ package sts
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"crscore/sts/tokenizer"
 )
-
-// maxTextBytes is the number of bytes of a text that the encoder reads. It is far more
-// than the longest sequence of tokens needs, and bounds the work for a text without tokens
-// (a megabyte of control characters). A longer text is cut.
-const maxTextBytes = 64 << 10
 
 // tokenReader turns texts into token ids and says which tokens are pooled.
 type tokenReader struct {
@@ -105,7 +99,7 @@ func (r *tokenReader) content(tokens []tokenizer.Token) []bool {
 			}
 		}
 		// "'s" is one token for some.
-		if bare := strings.TrimFunc(word, isPunctuation); bare != "" {
+		if bare := strings.TrimFunc(word, tokenizer.IsPunct); bare != "" {
 			word = bare
 		}
 		if !r.stop.Contains(strings.ToLower(word)) {
@@ -126,16 +120,7 @@ func (r *tokenReader) content(tokens []tokenizer.Token) []bool {
 
 // punctuation reports whether s is all punctuation.
 func punctuation(s string) bool {
-	return s != "" && strings.TrimLeftFunc(s, isPunctuation) == ""
-}
-
-// isPunctuation is BERT's: all of ASCII that is neither letter, digit nor space,
-// and Unicode's.
-func isPunctuation(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r > ' ' && r < 0x7F && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
-	}
-	return unicode.IsPunct(r)
+	return s != "" && strings.TrimLeftFunc(s, tokenizer.IsPunct) == ""
 }
 
 // cutText cuts text to at most limit bytes, between characters.

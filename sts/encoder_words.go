@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
+
+	"crscore/sts/internal/limits"
 )
 
 // Names of the rules that prepare a text for the tokenizer, as a model's config.json and
@@ -37,10 +39,6 @@ func TextPreparation(name string) (func(string) string, error) {
 	}
 	return nil, fmt.Errorf("unknown text preparation %q (known: %s, %s, %s)", name, TextPlain, TextCodeWords, TextCodeStems)
 }
-
-// maxStemmed is the longest word, in bytes, that is stemmed. Longer ones are
-// hashes or encoded data, not English.
-const maxStemmed = 32
 
 // CodeWords turns English text with code in it, or code alone, into lower-case
 // words with one space between them: identifiers are split at underscores,
@@ -86,7 +84,7 @@ var unstemmed = NewStopWords()
 
 // stemWord is the English stem of a lower-case word.
 func stemWord(w string) string {
-	if len(w) > maxStemmed || len(w) < 3 || unstemmed.Contains(w) {
+	if len(w) > limits.StemmedBytes || len(w) < 3 || unstemmed.Contains(w) {
 		return w
 	}
 	for i := range len(w) {
@@ -98,21 +96,21 @@ func stemWord(w string) string {
 	return english.Stem(w, false)
 }
 
-// stemCache holds at most maxStems stems, which bounds its memory and covers the words of
+// stemCache holds at most keptStems stems, which bounds its memory and covers the words of
 // English and of most code.
 type stemCache struct {
 	stems sync.Map // string to string
 	size  atomic.Int64
 }
 
-const maxStems = 1 << 15
+const keptStems = 1 << 15
 
 func (c *stemCache) stem(word string) string {
 	if stem, ok := c.stems.Load(word); ok {
 		return stem.(string)
 	}
 	stem := stemWord(word)
-	if len(word) <= maxStemmed && c.size.Load() < maxStems {
+	if len(word) <= limits.StemmedBytes && c.size.Load() < keptStems {
 		// A copy, because the word may be a part of a large text.
 		if _, old := c.stems.LoadOrStore(strings.Clone(word), strings.Clone(stem)); !old {
 			c.size.Add(1)

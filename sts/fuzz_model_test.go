@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"crscore/sts/internal/limits"
 	"crscore/sts/internal/onnxtest"
 )
 
@@ -45,7 +46,7 @@ func FuzzModelSettings(f *testing.F) {
 		if len(s.pooling.modes) == 0 {
 			t.Error("no pooling")
 		}
-		if n, err := longest(0, s.maxTokens); err == nil && (n < minTokens || n > maxLength) {
+		if n, err := longest(0, s.maxTokens); err == nil && (n < minTokens || n > limits.Tokens) {
 			t.Errorf("texts of %d tokens", n)
 		}
 	})

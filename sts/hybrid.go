@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"crscore/sts/internal/limits"
 )
 
 // Hybrid is a similarity of two kinds of evidence: the cosine of two texts' vectors,
@@ -199,13 +201,10 @@ type weightedWord struct {
 	prose  bool // it stands in prose somewhere
 }
 
-// maxNames bounds the names of a text that are compared.
-const maxNames = 32
-
 // wordSet reads a text. Numbers are given to new words in order. Like the
-// encoder, it does not read what lies beyond maxTextBytes.
+// encoder, it does not read what lies beyond limits.TextBytes.
 func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
-	text, _ = cutText(text, maxTextBytes)
+	text, _ = cutText(text, limits.TextBytes)
 	var set wordSet
 	var parts, prose, function int
 	place := make(map[int32]int) // in set.words, by number
@@ -247,7 +246,7 @@ func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
 		if hasStop && !part.code {
 			function++
 		}
-		if part.code && len(name) > 0 && len(set.names) < maxNames {
+		if part.code && len(name) > 0 && len(set.names) < limits.Names {
 			set.names = append(set.names, name)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"crscore/sts/internal/limits"
 )
 
 // Lexicon says how rare words are: in how many sentences of a large collection each word
@@ -18,9 +20,6 @@ type Lexicon struct {
 	unseen float32
 	sum    string // first digits of the table's SHA-256
 }
-
-// maxLexiconWords bounds what ParseLexicon reads.
-const maxLexiconWords = 1 << 20
 
 // ParseLexicon reads a table of words: the number of sentences on the first line,
 // then a word, a tab and the number of sentences with the word on each line. The error
@@ -34,8 +33,8 @@ func ParseLexicon(table []byte) (*Lexicon, error) {
 	// The table's text stays as one string, of which the words are parts.
 	lines := string(rest)
 	n := strings.Count(lines, "\n")
-	if n > maxLexiconWords {
-		return nil, fmt.Errorf("%d words are more than the limit of %d", n, maxLexiconWords)
+	if n > limits.LexiconWords {
+		return nil, fmt.Errorf("%d words are more than the limit of %d", n, limits.LexiconWords)
 	}
 	l := &Lexicon{idf: make(map[string]float32, n), unseen: idf(sentences, 0), sum: fmt.Sprintf("%x", sha256.Sum256(table))[:12]}
 	before, value := 0, float32(0) // many words in a row have one number

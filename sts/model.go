@@ -14,10 +14,11 @@ import (
 	"strings"
 	"sync"
 
-	"crscore/sts/builtin"
-	"crscore/sts/tokenizer"
-
 	"golang.org/x/sync/errgroup"
+
+	"crscore/sts/builtin"
+	"crscore/sts/internal/limits"
+	"crscore/sts/tokenizer"
 )
 
 // model is a loaded ONNX model with its settings: what an encoder and a cross-encoder have
@@ -141,9 +142,9 @@ func readVocabulary(settings *modelSettings, src modelSource) error {
 }
 
 // longest is the most tokens that a text may have.
-func longest(limits ...int) (int, error) {
-	out := maxLength
-	for _, n := range limits {
+func longest(most ...int) (int, error) {
+	out := limits.Tokens
+	for _, n := range most {
 		if n != 0 && n < minTokens {
 			return 0, fmt.Errorf("maximum number of tokens is %d, want at least %d", max(n, 0), minTokens)
 		}
@@ -177,7 +178,7 @@ func inspect(src *modelSource) (external []string, err error) {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a file")
-	} else if info.Size() > maxONNXBytes {
+	} else if info.Size() > limits.ONNXBytes {
 		return nil, fmt.Errorf("it has %d bytes, more than an ONNX file can have: its weights must be external data", info.Size())
 	}
 	f, err := src.dir.Open(src.file)

@@ -14,15 +14,8 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/sts/internal/limits"
 	"crscore/sts/tokenizer"
-)
-
-// Limits of the files of a model directory. ONNX files cannot be larger, because
-// a message of Protocol Buffers cannot; weights beyond that are external data.
-const (
-	maxConfigBytes    = 1 << 20
-	maxTokenizerBytes = 64 << 20
-	maxONNXBytes      = 2<<30 - 1
 )
 
 // OpenEncoder loads the Hugging Face model directory at path, as NewEncoder does.
@@ -341,7 +334,7 @@ func (s *modelSettings) readPrompts(dir fs.FS) error {
 // readTokenizer loads tokenizer.json.
 func (s *modelSettings) readTokenizer(dir fs.FS) error {
 	const name = "tokenizer.json"
-	data, err := readLimited(dir, name, maxTokenizerBytes)
+	data, err := readLimited(dir, name, limits.TokenizerBytes)
 	if err != nil {
 		return err
 	}
@@ -354,7 +347,7 @@ func (s *modelSettings) readTokenizer(dir fs.FS) error {
 
 // readJSON reads a file of settings, if it is there.
 func (s *modelSettings) readJSON(dir fs.FS, name string, v any) (found bool, err error) {
-	data, err := readLimited(dir, name, maxConfigBytes)
+	data, err := readLimited(dir, name, limits.ConfigBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -10,9 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/sts/internal/onnxcheck"
-
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"crscore/sts/internal/limits"
+	"crscore/sts/internal/onnxcheck"
 )
 
 // Element types of tensors (onnx.proto, TensorProto.DataType).
@@ -142,8 +143,8 @@ func (o *onnxReader) graph(g *onnxcheck.Graph, field protowire.Number, m *wireMe
 
 func (o *onnxReader) node(m *wireMessage) (onnxcheck.Node, error) {
 	n := onnxcheck.Node{Attrs: map[string]onnxcheck.Attr{}}
-	if o.nodes++; o.nodes > onnxcheck.MaxNodes {
-		return n, fmt.Errorf("it has more than %d nodes", onnxcheck.MaxNodes)
+	if o.nodes++; o.nodes > limits.Nodes {
+		return n, fmt.Errorf("it has more than %d nodes", limits.Nodes)
 	}
 	err := m.fields(func(field protowire.Number, m *wireMessage) (err error) {
 		var name string
@@ -191,7 +192,7 @@ func (o *onnxReader) attribute(m *wireMessage) (name string, a onnxcheck.Attr, e
 		case 3:
 			a.Numbers, err = m.numbers(a.Numbers, integers)
 		case 4:
-			if m.left <= maxWireText {
+			if m.left <= limits.WireText {
 				a.Text, err = m.text()
 			}
 		case 5:
@@ -218,8 +219,8 @@ func (o *onnxReader) attribute(m *wireMessage) (name string, a onnxcheck.Attr, e
 func (o *onnxReader) tensor(m *wireMessage) (name string, t onnxcheck.Tensor, err error) {
 	name, t, part, err := readTensor(m)
 	if part != nil {
-		if o.external = append(o.external, *part); len(o.external) > maxExternal {
-			return "", t, fmt.Errorf("more than %d tensors are in other files", maxExternal)
+		if o.external = append(o.external, *part); len(o.external) > limits.ExternalTensors {
+			return "", t, fmt.Errorf("more than %d tensors are in other files", limits.ExternalTensors)
 		}
 	}
 	o.size += min(product(t.Dims), math.MaxInt64-o.size)
@@ -260,7 +261,7 @@ func readTensor(m *wireMessage) (name string, t onnxcheck.Tensor, part *external
 			for _, d := range dims {
 				t.Dims = append(t.Dims, int64(max(-1, min(d, 1<<53))))
 			}
-			if len(t.Dims) > onnxcheck.MaxNumbers {
+			if len(t.Dims) > limits.AttributeNumbers {
 				err = errors.New("a tensor has too many dimensions")
 			}
 		case 2:
@@ -270,7 +271,7 @@ func readTensor(m *wireMessage) (name string, t onnxcheck.Tensor, part *external
 		case 8:
 			name, err = m.text()
 		case 9: // raw_data
-			if raw = nil; m.left <= 8*onnxcheck.MaxValues {
+			if raw = nil; m.left <= 8*limits.KeptValues {
 				raw = make([]byte, m.left)
 				m.left = 0
 				_, err = io.ReadFull(m.r, raw)
@@ -280,7 +281,7 @@ func readTensor(m *wireMessage) (name string, t onnxcheck.Tensor, part *external
 			part, err = readExternal(m, part)
 		default:
 			// Long lists stay unread, and so unknown.
-			if read != nil && m.left <= 10*onnxcheck.MaxValues && len(t.Values) <= onnxcheck.MaxValues {
+			if read != nil && m.left <= 10*limits.KeptValues && len(t.Values) <= limits.KeptValues {
 				t.Values, err = m.numbers(t.Values, read)
 			}
 		}
@@ -338,7 +339,7 @@ func readPort(m *wireMessage) (p onnxcheck.Port, err error) {
 		if field != 1 { // dim
 			return nil
 		}
-		if p.Dims = append(p.Dims, -1); len(p.Dims) > onnxcheck.MaxNumbers {
+		if p.Dims = append(p.Dims, -1); len(p.Dims) > limits.AttributeNumbers {
 			return errors.New("an input or output has too many dimensions")
 		}
 		return m.fields(dim)

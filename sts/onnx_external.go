@@ -20,9 +20,6 @@ type externalPart struct {
 	values         int64  // the tensor's size
 }
 
-// maxExternal bounds the tensors in other files.
-const maxExternal = 1 << 20
-
 // readExternal reads a pair of key and value of a tensor in another file.
 func readExternal(m *wireMessage, part *externalPart) (*externalPart, error) {
 	var pair [2]string

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"crscore/sts/builtin"
-	"crscore/sts/internal/onnxcheck"
-	"crscore/sts/internal/onnxtest"
-
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"crscore/sts/builtin"
+	"crscore/sts/internal/limits"
+	"crscore/sts/internal/onnxtest"
 )
 
 // writeModel makes a model directory of a transformer.
@@ -176,7 +176,7 @@ func FuzzReadONNX(f *testing.F) {
 		}
 		// Every byte may stand for a name whose shape has all values that are kept.
 		steps, _ := g.shapes.graph.Check(1, 8)
-		if most := int64(len(data)+1) * 2 * onnxcheck.MaxValues; steps > most {
+		if most := int64(len(data)+1) * 2 * limits.KeptValues; steps > most {
 			t.Errorf("%d steps for %d bytes", steps, len(data))
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"io"
 	"math"
 
-	"crscore/sts/internal/onnxcheck"
+	"crscore/sts/internal/limits"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -23,13 +23,6 @@ type wireMessage struct {
 	open   bool // the whole file, which ends where it ends
 	depth  int  // how many messages it is in
 }
-
-// maxNesting bounds the depth of messages, because the stack grows with it. The body of a
-// loop or condition, which may contain others, takes 3.
-const maxNesting = 64
-
-// maxWireText bounds a name in a file that may hold anything.
-const maxWireText = 1 << 16
 
 // errKind is for a field that another reader would not know as the one that its number says.
 var errKind = errors.New("a field has a value of another kind")
@@ -47,7 +40,7 @@ func (m *wireMessage) text() (string, error) {
 	if m.kind != protowire.BytesType {
 		return "", errKind
 	}
-	if m.left > maxWireText {
+	if m.left > limits.WireText {
 		return "", fmt.Errorf("a name of %d bytes", m.left)
 	}
 	b := make([]byte, m.left)
@@ -61,8 +54,8 @@ func (m *wireMessage) fields(visit func(protowire.Number, *wireMessage) error) e
 	if m.kind != protowire.BytesType {
 		return errKind
 	}
-	if m.depth > maxNesting {
-		return fmt.Errorf("parts are nested more than %d deep", maxNesting)
+	if m.depth > limits.Nesting {
+		return fmt.Errorf("parts are nested more than %d deep", limits.Nesting)
 	}
 	for m.left > 0 {
 		tag, err := m.varint()
@@ -157,8 +150,8 @@ func (m *wireMessage) numbers(list []float64, as *reader) ([]float64, error) {
 		if err != nil {
 			return nil, noEOF(err)
 		}
-		if list = append(list, as.read(v)); len(list) > onnxcheck.MaxNumbers {
-			return nil, fmt.Errorf("more than %d numbers", onnxcheck.MaxNumbers)
+		if list = append(list, as.read(v)); len(list) > limits.AttributeNumbers {
+			return nil, fmt.Errorf("more than %d numbers", limits.AttributeNumbers)
 		}
 	}
 	return list, nil

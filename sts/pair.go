@@ -11,6 +11,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"crscore/sts/internal/limits"
 )
 
 // Code is the text of a change's diff by lines, without the signs.
@@ -139,7 +141,7 @@ func (m PairModel) compile(textOnly bool) (out pairModel, err error) {
 		return out, errors.New("it has no features")
 	}
 	if !inRange(m.Bias) {
-		return out, fmt.Errorf("its bias is %v, not from -%d to %[2]d", m.Bias, maxPairWeight)
+		return out, fmt.Errorf("its bias is %v, not from -%d to %[2]d", m.Bias, limits.PairWeight)
 	}
 	names := PairFeatureNames()
 	seen := make(map[string]bool)
@@ -157,16 +159,13 @@ func (m PairModel) compile(textOnly bool) (out pairModel, err error) {
 		out.weights[at], out.means[at] = f.Weight, f.Mean
 		if !inRange(f.Weight) || !inRange(f.Mean) {
 			return out, fmt.Errorf("the feature %s has the weight %v and the mean %v: not both are from -%d to %[4]d",
-				f.Name, f.Weight, f.Mean, maxPairWeight)
+				f.Name, f.Weight, f.Mean, limits.PairWeight)
 		}
 	}
 	return out, nil
 }
 
-// maxPairWeight bounds the numbers of a model, so that no sum overflows.
-const maxPairWeight = 1000
-
-func inRange(v float64) bool { return math.Abs(v) <= maxPairWeight }
+func inRange(v float64) bool { return math.Abs(v) <= limits.PairWeight }
 
 // PairEncoder is an encoder's signature as PairModels has it: the backend and the processor
 // change no more than the last digits.

@@ -8,6 +8,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"crscore/sts/internal/limits"
 )
 
 // The features of a pair. In what follows a word is a stem that is no stop word, its weight
@@ -60,12 +62,6 @@ type PairEvidence struct {
 const (
 	inAdded uint8 = 1 << iota
 	inOther
-)
-
-// maxCodeBytes and maxLineBytes bound what is read of a diff and of each of its lines.
-const (
-	maxCodeBytes = 4 << 20
-	maxLineBytes = 16 << 10
 )
 
 // pairReader has the texts of one change as words. It does not change after newPairReader.
@@ -149,13 +145,13 @@ func (r *pairReader) findDistinct() {
 // readCode finds the words of the texts in the diff.
 func (r *pairReader) readCode(code *Code) {
 	r.places, r.adjacent = make([]uint8, len(r.numbers)), make(map[[2]int32]bool)
-	left := maxCodeBytes
+	left := limits.CodeBytes
 	for _, part := range []struct {
 		lines []string
 		place uint8
 	}{{code.Added, inAdded}, {code.Removed, inOther}, {code.Kept, inOther}} {
 		for _, line := range part.lines {
-			line, _ = cutText(line, maxLineBytes)
+			line, _ = cutText(line, limits.CodeLine)
 			if left -= len(line); left < 0 {
 				return
 			}

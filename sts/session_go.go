@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute"
+	_ "github.com/gomlx/compute/gobackend" // hugot's GO backend registers itself here.
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	mlmodel "github.com/gomlx/gomlx/ml/model"
@@ -18,7 +19,7 @@ import (
 	"github.com/gomlx/onnx-gomlx/onnx/parser"
 	"github.com/knights-analytics/hugot/backends"
 
-	_ "github.com/gomlx/compute/gobackend" // hugot's GO backend registers itself here.
+	"crscore/sts/internal/limits"
 )
 
 // hugotVersion is the version of hugot in go.mod, which a test compares. It is
@@ -170,11 +171,11 @@ func (s *goSession) info() sessionInfo { return s.made }
 // small matrix product takes 3 or 4 rows at a time and adds up in another order
 // for what is left over at the end, so that the last text would get other bits
 // than the same text before it.
-var lengths = []int{12, 24, 36, 48, 72, 96, 144, 192, 288, 384, maxLength}
+var lengths = []int{12, 24, 36, 48, 72, 96, 144, 192, 288, 384, limits.Tokens}
 
 // staticLengths are a static model's, which has no matrix product: padding is
 // what costs.
-var staticLengths = []int{4, 8, 12, 16, 20, 24, 32, 48, 96, 192, maxLength}
+var staticLengths = []int{4, 8, 12, 16, 20, 24, 32, 48, 96, 192, limits.Tokens}
 
 // Tokens that run together, padding included where there are fewer texts: for
 // another number of rows the matrix product may take another way, so every
@@ -193,8 +194,8 @@ func (s *goSession) shape(n int) (length, rows int) { return batchShape(s.length
 // batchShape is the first of lengths that has room for n tokens, and how many texts make tokens.
 func batchShape(lengths []int, tokens, n int) (length, rows int) {
 	i, _ := slices.BinarySearch(lengths, n)
-	if lengths[i] == maxLength {
-		return maxLength, 1
+	if lengths[i] == limits.Tokens {
+		return limits.Tokens, 1
 	}
 	return lengths[i], max(1, tokens/lengths[i])
 }

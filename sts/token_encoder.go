@@ -9,6 +9,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/errgroup"
+
+	"crscore/sts/internal/limits"
 )
 
 // LastLayer is the layer whose vectors are a model's result.
@@ -58,7 +60,7 @@ func (e *ModelEncoder) TokenEncoder(layer int) (*TokenEncoder, error) {
 		entries = defaultCacheEntries
 	}
 	// Every text may have as many tokens as are read.
-	if entries = min(entries, maxCacheBytes/(4*max(dim, 1)*e.tokens.maxTokens)); entries > 0 {
+	if entries = min(entries, cacheBytes/(4*max(dim, 1)*e.tokens.maxTokens)); entries > 0 {
 		t.cache, _ = lru.New[string, TokenVectors](entries) // It fails on sizes below 1 only.
 	}
 	if e.layers == nil {
@@ -111,7 +113,7 @@ func (t *TokenEncoder) IDs(text string) []int {
 
 func (t *TokenEncoder) read(text string) (ids []int, cut bool) {
 	e := t.encoder
-	text, cut = cutText(text, maxTextBytes)
+	text, cut = cutText(text, limits.TextBytes)
 	tokens, more := e.tokens.encode(e.prepare(validText(text)))
 	for _, token := range tokens {
 		ids = append(ids, token.ID)
@@ -166,7 +168,7 @@ func (t *TokenEncoder) Encode(ctx context.Context, texts []string) ([]TokenVecto
 		if v.Cut {
 			e.cut.Add(1)
 		}
-		if t.cache != nil && len(texts[i]) <= maxTextBytes {
+		if t.cache != nil && len(texts[i]) <= limits.TextBytes {
 			t.cache.Add(strings.Clone(texts[i]), v)
 		}
 	}

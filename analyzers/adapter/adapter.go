@@ -19,7 +19,7 @@ type Tool struct {
 	Name string // as in flags and signatures: "radon"
 	// Languages are the languages of the files that the tool can analyse.
 	Languages []lang.Name
-	// Program is the tool's name on PATH. NodeModule is the path of its program in a
+	// Program is the tool's name on PATH, Name where it is empty. NodeModule is the path of its program in a
 	// node_modules folder, "" if npm does not have it.
 	Program, NodeModule string
 	// Install is the command that installs the tool, on Debian where systems differ.
@@ -97,7 +97,7 @@ type Hint struct {
 
 // Version says how to ask for a version and which versions are supported.
 type Version struct {
-	// Args are the arguments that make the tool print its version.
+	// Args are the arguments that make the tool print its version; nil means --version.
 	Args []string
 	// Pattern finds the version in the output, as its first group.
 	Pattern *regexp.Regexp

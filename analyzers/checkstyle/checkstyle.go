@@ -22,15 +22,10 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "checkstyle",
 		Languages: []lang.Name{lang.Java},
-		Program:   "checkstyle",
 		Install:   "apt-get install checkstyle",
 		InstallOn: map[string]string{"darwin": "brew install checkstyle"},
 		NotOn:     map[string]string{"windows": adapter.Batch},
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`Checkstyle version: (\d+\.\d+(?:\.\d+)?)`),
-			From:    "8.36", Before: "11",
-		},
+		Version:   adapter.Version{Pattern: regexp.MustCompile(`Checkstyle version: (\d+\.\d+(?:\.\d+)?)`), From: "8.36", Before: "11"},
 		// Without this flag Java writes into the machine's temporary directory.
 		Env:    []string{"JAVA_ARGS=-XX:-UsePerfData"},
 		Config: []adapter.ConfigFile{{Name: "checkstyle.xml", Text: config}},
@@ -38,40 +33,38 @@ func Tool() adapter.Tool {
 		Prepare: func(text string) string { return strings.TrimPrefix(text, "\ufeff") },
 		Args:    []string{"-c", "checkstyle.xml", "-f", "xml"},
 		Exits:   adapter.Through(253), // the number of files that it could not read; 254 and 255 are failures
-		Parse:   parse,
+		Parse:   adapter.XML(parse),
 	}
 }
 
 // checker is the source of the message for a file that cannot be parsed.
 const checker = "com.puppycrawl.tools.checkstyle.Checker"
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var in struct {
-		XMLName xml.Name `xml:"checkstyle"`
-		Version string   `xml:"version,attr"`
-		Files   []struct {
-			Name   string `xml:"name,attr"`
-			Errors []struct {
-				Line     int    `xml:"line,attr"`
-				Column   int    `xml:"column,attr"`
-				Severity string `xml:"severity,attr"`
-				Message  string `xml:"message,attr"`
-				Source   string `xml:"source,attr"`
-			} `xml:"error"`
-		} `xml:"file"`
-	}
-	if err := adapter.XML(stdout, &in); err != nil {
-		return adapter.Report{}, err
-	}
+// report is the part of the output that is needed.
+type report struct {
+	XMLName xml.Name `xml:"checkstyle"`
+	Version string   `xml:"version,attr"`
+	Files   []struct {
+		Name   string `xml:"name,attr"`
+		Errors []struct {
+			Line     int    `xml:"line,attr"`
+			Column   int    `xml:"column,attr"`
+			Severity string `xml:"severity,attr"`
+			Message  string `xml:"message,attr"`
+			Source   string `xml:"source,attr"`
+		} `xml:"error"`
+	} `xml:"file"`
+}
+
+func parse(in report, r *adapter.Report) error {
 	if in.Version == "" {
-		return adapter.Report{}, errors.New("<checkstyle> has no version")
+		return errors.New("<checkstyle> has no version")
 	}
-	var r adapter.Report
 	for _, file := range in.Files {
 		for _, e := range file.Errors {
 			rule := strings.TrimSuffix(e.Source[strings.LastIndex(e.Source, ".")+1:], "Check")
 			if file.Name == "" || rule == "" || e.Message == "" || e.Line < 0 {
-				return adapter.Report{}, errors.New("a violation without a file, a source, a text or a line")
+				return errors.New("a violation without a file, a source, a text or a line")
 			}
 			if e.Source == checker {
 				r.Unread = append(r.Unread, adapter.Unread{Path: file.Name, Reason: cause(e.Message)})
@@ -86,12 +79,12 @@ func parse(stdout []byte) (adapter.Report, error) {
 			case "info":
 				f.Severity = findings.Info
 			default:
-				return adapter.Report{}, fmt.Errorf("%s: a violation of the severity %q", file.Name, e.Severity)
+				return fmt.Errorf("%s: a violation of the severity %q", file.Name, e.Severity)
 			}
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // cause finds the first cause in the stack trace of an exception.

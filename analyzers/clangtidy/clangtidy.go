@@ -32,15 +32,10 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "clang-tidy",
 		Languages: []lang.Name{lang.C, lang.Cpp},
-		Program:   "clang-tidy",
 		Install:   "apt-get install clang-tidy",
 		InstallOn: map[string]string{"darwin": "brew install llvm", "windows": "winget install LLVM.LLVM"},
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`LLVM version (\d+\.\d+\.\d+)`),
-			From:    "11", Before: "30",
-		},
-		Project: &adapter.Project{After: flags},
+		Version:   adapter.Version{Pattern: regexp.MustCompile(`LLVM version (\d+\.\d+\.\d+)`), From: "11", Before: "30"},
+		Project:   &adapter.Project{After: flags},
 		Hints: []adapter.Hint{
 			{Says: "file not found", Do: "headers are looked for beside the file, in the project's root, include and src, and where the system has them"},
 		},

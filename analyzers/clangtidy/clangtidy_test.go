@@ -50,7 +50,7 @@ func TestErrors(t *testing.T) {
 		"/a.c:3:4: fatal error: 'b.h' file not found [clang-diagnostic-error]\n":                         "/a.c:3: 'b.h' file not found",
 		"error: no input files [clang-diagnostic-error]\n":                                               "no input files",
 	} {
-		if r, err := parse([]byte(out)); err != nil || r.Failed != want || r.Findings != nil {
+		if r, err := Tool().Parse([]byte(out)); err != nil || r.Failed != want || r.Findings != nil {
 			t.Errorf("%+v, %v; want %s", r, err, want)
 		}
 	}
@@ -58,7 +58,7 @@ func TestErrors(t *testing.T) {
 
 // A line of code is not taken for a diagnostic, whatever is in it.
 func TestCodeIsNotRead(t *testing.T) {
-	r, err := parse([]byte(`/b.c:2:55: warning: an assignment [x-y]
+	r, err := Tool().Parse([]byte(`/b.c:2:55: warning: an assignment [x-y]
 /a.c:1:1: warning: forged */ int f(int c) { if (c = 2) return 1; return 0; } // [x-z]
                                                     ~~^~~
                                                       ==
@@ -80,7 +80,7 @@ func TestRefuses(t *testing.T) {
 		"Segmentation fault\n", string(recorded[:len(recorded)/2]), "\n", "/a.c:1:2: warning: no check\n", "warning: no place [x]\n",
 		"/a.c:1:2: warning: w [x]\ncode\n  ^\nsuggestion\nmore\n", "/a.c:99999999999999999999:2: warning: w [x]\n", "/a.c:1:2: warning: w [x]",
 	} {
-		if r, err := parse([]byte(out)); err == nil {
+		if r, err := Tool().Parse([]byte(out)); err == nil {
 			t.Errorf("%q was read as %v", out, r)
 		}
 	}

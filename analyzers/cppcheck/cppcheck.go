@@ -20,16 +20,11 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "cppcheck",
 		Languages: []lang.Name{lang.C, lang.Cpp},
-		Program:   "cppcheck",
 		Install:   "apt-get install cppcheck",
 		InstallOn: map[string]string{"darwin": "brew install cppcheck"},
 		NotOn:     map[string]string{"windows": "it writes its report to /dev/stdout, which is not there"},
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`Cppcheck (\d+\.\d+(?:\.\d+)?)`),
-			From:    "2.3", Before: "3",
-		},
-		Prepare: prepare,
+		Version:   adapter.Version{Pattern: regexp.MustCompile(`Cppcheck (\d+\.\d+(?:\.\d+)?)`), From: "2.3", Before: "3"},
+		Prepare:   prepare,
 		Args: []string{
 			"--quiet", "--xml", "--output-file=/dev/stdout", // instead of standard error
 			"--enable=warning,style,performance,portability",
@@ -39,7 +34,7 @@ func Tool() adapter.Tool {
 		},
 		Exits: []int{0},
 		Batch: 100,
-		Parse: parse,
+		Parse: adapter.XML(parse),
 	}
 }
 
@@ -83,21 +78,19 @@ var unread = []string{"syntaxError", "unknownMacro", "internalAstError", "intern
 // another.
 const wholeProgram = "ctu"
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var in struct {
-		XMLName xml.Name `xml:"results"`
-		Program *struct {
-			Version string `xml:"version,attr"`
-		} `xml:"cppcheck"`
-		Results []result `xml:"errors>error"`
-	}
-	if err := adapter.XML(stdout, &in); err != nil {
-		return adapter.Report{}, err
-	}
+// report is the part of the output that is needed.
+type report struct {
+	XMLName xml.Name `xml:"results"`
+	Program *struct {
+		Version string `xml:"version,attr"`
+	} `xml:"cppcheck"`
+	Results []result `xml:"errors>error"`
+}
+
+func parse(in report, r *adapter.Report) error {
 	if in.Program == nil {
-		return adapter.Report{}, errors.New("<results> does not say of which program")
+		return errors.New("<results> does not say of which program")
 	}
-	var r adapter.Report
 	for _, e := range in.Results {
 		if strings.HasPrefix(e.ID, wholeProgram) {
 			continue
@@ -118,10 +111,10 @@ func parse(stdout []byte) (adapter.Report, error) {
 		case "information", "none": // about the run
 			continue
 		default:
-			return adapter.Report{}, fmt.Errorf("a result of the severity %q", e.Severity)
+			return fmt.Errorf("a result of the severity %q", e.Severity)
 		}
 		if f.Path == "" || f.Rule == "" || f.Message == "" || f.Line < 0 {
-			return adapter.Report{}, errors.New("a result without a file, an id, a text or a line")
+			return errors.New("a result without a file, an id, a text or a line")
 		}
 		if slices.Contains(unread, e.ID) {
 			r.Unread = append(r.Unread, adapter.Unread{Path: f.Path, Reason: fmt.Sprintf("line %d: %s", f.Line, f.Message)})
@@ -129,5 +122,5 @@ func parse(stdout []byte) (adapter.Report, error) {
 		}
 		r.Findings = append(r.Findings, f)
 	}
-	return r, nil
+	return nil
 }

@@ -27,7 +27,7 @@ func results(s string) string {
 // TestWholeProgram holds that what is found in a file does not depend on which
 // others are analysed with it.
 func TestWholeProgram(t *testing.T) {
-	r, err := parse([]byte(results(`<error id="ctuOneDefinitionRuleViolation" severity="error" msg="x" file0="f0.c"><location file="f0.c" line="1"/></error>`)))
+	r, err := Tool().Parse([]byte(results(`<error id="ctuOneDefinitionRuleViolation" severity="error" msg="x" file0="f0.c"><location file="f0.c" line="1"/></error>`)))
 	if err != nil || r.Findings != nil || r.Unread != nil {
 		t.Errorf("%v, %v", r, err)
 	}

@@ -3,7 +3,6 @@ package eslint
 
 import (
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -25,19 +24,14 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:       "eslint",
 		Languages:  []lang.Name{lang.JavaScript}, // its own parser does not read types
-		Program:    "eslint",
 		NodeModule: ".bin/eslint",
 		Install:    "npm install --global --ignore-scripts eslint",
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`(?m)^v(\d+\.\d+\.\d+)`),
-			From:    "9", Before: "11", // before 9 the configuration has another form
-		},
-		Config: []adapter.ConfigFile{{Name: "eslint.config.mjs", Text: config}, {Name: "formatter.cjs", Text: formatter}},
+		Version:    adapter.Version{Pattern: regexp.MustCompile(`(?m)^v(\d+\.\d+\.\d+)`), From: "9", Before: "11"}, // before 9 the configuration has another form
+		Config:     []adapter.ConfigFile{{Name: "eslint.config.mjs", Text: config}, {Name: "formatter.cjs", Text: formatter}},
 		// No inline configuration: a change must not switch off the checks of its own code.
 		Args:  []string{"--config", "eslint.config.mjs", "--no-inline-config", "--format", "./formatter.cjs"},
 		Exits: []int{0, 1},
-		Parse: parse,
+		Parse: adapter.JSON(parse),
 	}
 }
 
@@ -51,23 +45,18 @@ type result struct {
 	}
 }
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var all []result
-	if err := json.Unmarshal(stdout, &all); err != nil {
-		return adapter.Report{}, err
-	}
+func parse(all []result, r *adapter.Report) error {
 	if all == nil {
-		return adapter.Report{}, errors.New("null instead of a list")
+		return errors.New("null instead of a list")
 	}
-	var r adapter.Report
 	for _, file := range all {
 		if file.Path == "" || file.Messages == nil {
-			return adapter.Report{}, errors.New("a result without a file or its messages")
+			return errors.New("a result without a file or its messages")
 		}
 		for _, m := range file.Messages {
 			switch {
 			case m.Message == "" || m.Line < 0 || m.Column < 0 || m.EndLine < 0:
-				return adapter.Report{}, errors.New("a message without a text or a line")
+				return errors.New("a message without a text or a line")
 			case m.Rule == "":
 				r.Unread = append(r.Unread, adapter.Unread{Path: file.Path, Reason: fmt.Sprintf("line %d: %s", m.Line, m.Message)})
 				continue
@@ -79,5 +68,5 @@ func parse(stdout []byte) (adapter.Report, error) {
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	return r, nil
+	return nil
 }

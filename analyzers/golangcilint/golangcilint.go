@@ -2,7 +2,6 @@
 package golangcilint
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,7 +25,6 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "golangci-lint",
 		Languages: []lang.Name{lang.Go},
-		Program:   "golangci-lint",
 		Install:   "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest",
 		Version: adapter.Version{
 			Args:    []string{"version", "--short"},
@@ -45,7 +43,7 @@ func Tool() adapter.Tool {
 			"--path-mode=abs", "--show-stats=false", "--output.json.path=stdout",
 		},
 		Exits: []int{0, 1}, // nothing, issues
-		Parse: parse,
+		Parse: adapter.JSON(parse),
 	}
 }
 
@@ -61,25 +59,22 @@ type report struct {
 	Report *struct{ Error string }
 }
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var in report
-	if err := json.Unmarshal(stdout, &in); err != nil {
-		return adapter.Report{}, err
-	}
+func parse(in report, r *adapter.Report) error {
 	if in.Issues == nil || in.Report == nil {
-		return adapter.Report{}, errors.New("no list of issues or no report")
+		return errors.New("no list of issues or no report")
 	}
 	if in.Report.Error != "" {
-		return adapter.Report{Failed: in.Report.Error}, nil
+		*r = adapter.Report{Failed: in.Report.Error}
+		return nil
 	}
-	var r adapter.Report
 	for _, i := range in.Issues {
 		// A package that does not compile hides findings, even in other packages.
 		if i.FromLinter == "typecheck" {
-			return adapter.Report{Failed: gotool.Reason(i.Text)}, nil
+			*r = adapter.Report{Failed: gotool.Reason(i.Text)}
+			return nil
 		}
 		if i.FromLinter == "" || i.Text == "" || i.Pos.Filename == "" || i.Pos.Line < 1 {
-			return adapter.Report{}, fmt.Errorf("%s: an issue without a linter, a text or a place", i.Pos.Filename)
+			return fmt.Errorf("%s: an issue without a linter, a text or a place", i.Pos.Filename)
 		}
 		f := findings.Finding{
 			Path: i.Pos.Filename, Line: i.Pos.Line, Column: i.Pos.Column, Rule: i.FromLinter, Message: i.Text, Severity: findings.Warning,
@@ -94,7 +89,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 		}
 		r.Findings = append(r.Findings, f)
 	}
-	return r, nil
+	return nil
 }
 
 var check = regexp.MustCompile(`^([A-Za-z]\w+): (.+)$`)

@@ -28,14 +28,14 @@ func TestFailed(t *testing.T) {
 		`{"Issues":[{"FromLinter":"typecheck","Text":"could not import example.com/b (-: # example.com/b\nb/b.go:3:1: missing return)","Pos":{"Filename":"a.go","Line":1}}],"Report":{}}`:                                          "b/b.go:3:1: missing return)",
 		`{"Issues":[],"Report":{"Error":"context deadline exceeded"}}`: "context deadline exceeded",
 	} {
-		if r, err := parse([]byte(out)); err != nil || r.Failed != want || r.Findings != nil {
+		if r, err := Tool().Parse([]byte(out)); err != nil || r.Failed != want || r.Findings != nil {
 			t.Errorf("%+v, %v; want %s", r, err, want)
 		}
 	}
 }
 
 func TestQuickFixesAreLeftOut(t *testing.T) {
-	r, err := parse([]byte(`{"Issues":[{"FromLinter":"staticcheck","Text":"QF1003: could use tagged switch on n","Pos":{"Filename":"a.go","Line":1}},{"FromLinter":"staticcheck","Text":"SA4000: m","Pos":{"Filename":"a.go","Line":1}}],"Report":{}}`))
+	r, err := Tool().Parse([]byte(`{"Issues":[{"FromLinter":"staticcheck","Text":"QF1003: could use tagged switch on n","Pos":{"Filename":"a.go","Line":1}},{"FromLinter":"staticcheck","Text":"SA4000: m","Pos":{"Filename":"a.go","Line":1}}],"Report":{}}`))
 	if err != nil || len(r.Findings) != 1 || r.Findings[0].Rule != "staticcheck/SA4000" {
 		t.Errorf("%+v, %v", r, err)
 	}

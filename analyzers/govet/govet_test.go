@@ -22,7 +22,7 @@ func TestRecorded(t *testing.T) {
 
 // An analyzer that did not do its work is not one that found nothing.
 func TestFailedAnalyzer(t *testing.T) {
-	r, err := parse([]byte(`{"p": {"printf": [{"posn": "/a.go:1:2", "message": "m"}]}} {"q": {"printf": {"error": "# q\nno types"}}}`))
+	r, err := Tool().Parse([]byte(`{"p": {"printf": [{"posn": "/a.go:1:2", "message": "m"}]}} {"q": {"printf": {"error": "# q\nno types"}}}`))
 	if err != nil || r.Failed != "printf: no types" || r.Findings != nil {
 		t.Errorf("%+v, %v", r, err)
 	}

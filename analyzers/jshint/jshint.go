@@ -3,7 +3,6 @@ package jshint
 
 import (
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -21,14 +20,9 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:       "jshint",
 		Languages:  []lang.Name{lang.JavaScript},
-		Program:    "jshint",
 		NodeModule: ".bin/jshint",
 		Install:    "npm install --global --ignore-scripts jshint",
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`jshint v(\d+\.\d+\.\d+)`),
-			From:    "2.11", Before: "3", // 2.11 knows esversion 11
-		},
+		Version:    adapter.Version{Pattern: regexp.MustCompile(`jshint v(\d+\.\d+\.\d+)`), From: "2.11", Before: "3"}, // 2.11 knows esversion 11
 		// JSHint's own defaults, with the newest version of the language.
 		Config: []adapter.ConfigFile{
 			{Name: "jshint.json", Text: `{"esversion": 11, "maxerr": 10000}`},
@@ -39,7 +33,7 @@ func Tool() adapter.Tool {
 		Prepare: func(text string) string { return order.ReplaceAllString(text, "${1}JS${2}int") },
 		Args:    []string{"--config", "jshint.json", "--reporter", "reporter.js"},
 		Exits:   []int{0, 2},
-		Parse:   parse,
+		Parse:   adapter.JSON(parse),
 	}
 }
 
@@ -58,26 +52,21 @@ const (
 	tooMany       = "E043"
 )
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var all []warning
-	if err := json.Unmarshal(stdout, &all); err != nil {
-		return adapter.Report{}, err
-	}
+func parse(all []warning, r *adapter.Report) error {
 	if all == nil {
-		return adapter.Report{}, errors.New("null instead of a list")
+		return errors.New("null instead of a list")
 	}
 	// Warnings about a file that JSHint stopped reading come from misreading it.
 	first, unread := map[string]warning{}, map[string]bool{}
 	for _, w := range all {
 		if w.File == "" || w.Code == "" || w.Reason == "" || w.Line < 0 {
-			return adapter.Report{}, errors.New("a warning without a file, a code, a reason or a line")
+			return errors.New("a warning without a file, a code, a reason or a line")
 		}
 		if _, ok := first[w.File]; !ok && w.Code[0] == 'E' {
 			first[w.File] = w
 		}
 		unread[w.File] = unread[w.File] || w.Code == unrecoverable || w.Code == tooMany
 	}
-	var r adapter.Report
 	for _, w := range all {
 		if unread[w.File] {
 			if w.Code == unrecoverable || w.Code == tooMany {
@@ -90,7 +79,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 			Path: w.File, Line: w.Line, Column: w.Column, Rule: w.Code, Message: w.Reason, Severity: severity(w.Code),
 		})
 	}
-	return r, nil
+	return nil
 }
 
 func severity(code string) findings.Severity {

@@ -25,7 +25,7 @@ const tooManyErrors = `[{"file":"a","line":1,"code":"I001","reason":"x"},{"file"
 
 // TestGivenUp holds that nothing is found in a file that JSHint gives up.
 func TestGivenUp(t *testing.T) {
-	got, err := parse([]byte(tooManyErrors))
+	got, err := Tool().Parse([]byte(tooManyErrors))
 	if diff := cmp.Diff(adapter.Report{Unread: []adapter.Unread{{Path: "a", Reason: "line 3: Too many errors."}}}, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}

@@ -22,21 +22,16 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "phpcs",
 		Languages: []lang.Name{lang.PHP},
-		Program:   "phpcs",
 		Install:   "apt-get install php-codesniffer",
 		InstallOn: map[string]string{"darwin": "brew install php-code-sniffer"},
 		NotOn:     map[string]string{"windows": adapter.Batch},
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`PHP_CodeSniffer version (\d+\.\d+\.\d+)`),
-			From:    "3.5", Before: "4", // 4 has other exit statuses
-		},
-		Config: []adapter.ConfigFile{{Name: "ruleset.xml", Text: ruleset}},
+		Version:   adapter.Version{Pattern: regexp.MustCompile(`PHP_CodeSniffer version (\d+\.\d+\.\d+)`), From: "3.5", Before: "4"}, // 4 has other exit statuses
+		Config:    []adapter.ConfigFile{{Name: "ruleset.xml", Text: ruleset}},
 		// XML, because its JSON is broken if the code is not UTF-8. No annotations: a
 		// change must not switch off the checks of its own code.
 		Args:  []string{"--standard=ruleset.xml", "--report=xml", "-q", "--no-cache", "--ignore-annotations", "--encoding=utf-8", "--extensions=php", "-d", "memory_limit=1G"},
 		Exits: []int{0, 1, 2},
-		Parse: parse,
+		Parse: adapter.XML(parse),
 	}
 }
 
@@ -66,21 +61,16 @@ func (m message) unread() bool {
 // aside reports whether a message is not about a fault.
 func (m message) aside() bool { return strings.HasPrefix(m.Source, "Internal.LineEndings.") }
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var in report
-	if err := adapter.XML(stdout, &in); err != nil {
-		return adapter.Report{}, err
-	}
+func parse(in report, r *adapter.Report) error {
 	if in.Version == "" {
-		return adapter.Report{}, errors.New("<phpcs> does not say its version")
+		return errors.New("<phpcs> does not say its version")
 	}
-	var r adapter.Report
 files:
 	for _, file := range in.Files {
 		var found []findings.Finding
 		for _, m := range file.Messages {
 			if file.Name == "" || m.Source == "" || m.Text == "" || m.Line < 1 || m.Column < 0 {
-				return adapter.Report{}, errors.New("a message without a file, a source, a text or a line")
+				return errors.New("a message without a file, a source, a text or a line")
 			}
 			if m.unread() {
 				r.Unread = append(r.Unread, adapter.Unread{Path: file.Name, Reason: fmt.Sprintf("line %d: %s", m.Line, m.Text)})
@@ -97,5 +87,5 @@ files:
 		}
 		r.Findings = append(r.Findings, found...)
 	}
-	return r, nil
+	return nil
 }

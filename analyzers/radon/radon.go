@@ -20,14 +20,9 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "radon",
 		Languages: []lang.Name{lang.Python},
-		Program:   "radon",
 		Install:   "apt-get install radon",
 		InstallOn: map[string]string{"darwin": "pipx install radon", "windows": "pipx install radon"},
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`^(\d+\.\d+(?:\.\d+)?)`),
-			From:    "5.0", Before: "7",
-		},
+		Version:   adapter.Version{Pattern: regexp.MustCompile(`^(\d+\.\d+(?:\.\d+)?)`), From: "5.0", Before: "7"},
 		// For a radon that pip or pyenv installed into the home directory.
 		Keep: []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
 		Env:  []string{"RADONFILESENCODING=UTF-8"},
@@ -35,7 +30,7 @@ func Tool() adapter.Tool {
 		Prepare: func(text string) string { return strings.TrimPrefix(text, "\ufeff") },
 		Args:    []string{"cc", "-j"},
 		Exits:   []int{0}, // syntax errors are in the output
-		Parse:   parse,
+		Parse:   adapter.JSON(parse),
 	}
 }
 
@@ -53,18 +48,13 @@ type block struct {
 	Class            string `json:"classname"`
 }
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var files map[string]json.RawMessage
-	if err := json.Unmarshal(stdout, &files); err != nil {
-		return adapter.Report{}, err
-	}
+func parse(files map[string]json.RawMessage, r *adapter.Report) error {
 	if files == nil {
-		return adapter.Report{}, errors.New("null instead of a list of files")
+		return errors.New("null instead of a list of files")
 	}
 	if _, ok := files[""]; ok {
-		return adapter.Report{}, errors.New("a file without a name")
+		return errors.New("a file without a name")
 	}
-	var r adapter.Report
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		var broken struct{ Error *string }
 		if json.Unmarshal(files[path], &broken) == nil && broken.Error != nil {
@@ -73,11 +63,11 @@ func parse(stdout []byte) (adapter.Report, error) {
 		}
 		var blocks []block
 		if err := json.Unmarshal(files[path], &blocks); err != nil {
-			return adapter.Report{}, fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		for _, b := range blocks {
 			if b.Line < 1 || b.Complexity < 1 || b.Name == "" {
-				return adapter.Report{}, fmt.Errorf("%s: a block without a name, a line or a complexity", path)
+				return fmt.Errorf("%s: a block without a name, a line or a complexity", path)
 			}
 			if b.Complexity < least {
 				continue
@@ -91,5 +81,5 @@ func parse(stdout []byte) (adapter.Report, error) {
 			})
 		}
 	}
-	return r, nil
+	return nil
 }

@@ -3,7 +3,6 @@ package rubocop
 
 import (
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,15 +21,10 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "rubocop",
 		Languages: []lang.Name{lang.Ruby},
-		Program:   "rubocop",
 		Install:   "apt-get install rubocop",
 		InstallOn: map[string]string{"darwin": "gem install rubocop"},
 		NotOn:     map[string]string{"windows": adapter.Batch},
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`^(\d+\.\d+(?:\.\d+)?)`),
-			From:    "1.31", Before: "2",
-		},
+		Version:   adapter.Version{Pattern: regexp.MustCompile(`^(\d+\.\d+(?:\.\d+)?)`), From: "1.31", Before: "2"},
 		// For gems in the home directory.
 		Keep: []adapter.Variable{{Name: "GEM_HOME"}, {Name: "GEM_PATH"}, {Name: "RBENV_ROOT", Home: ".rbenv"}},
 		Config: []adapter.ConfigFile{
@@ -42,39 +36,37 @@ func Tool() adapter.Tool {
 		Args:  []string{"--config", ".rubocop.yml", "--ignore-disable-comments", "--no-server", "--cache", "false", "--format", "json"},
 		Exits: []int{0, 1, 2}, // nothing, offenses, a cop that failed on a file
 		Batch: 100,
-		Parse: parse,
+		Parse: adapter.JSON(parse),
 	}
 }
 
 // broken is the cop for a file that cannot be parsed.
 const broken = "Lint/Syntax"
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var in struct {
-		Files []struct {
-			Path     string
-			Offenses []struct {
-				Severity, Message string
-				Cop               string `json:"cop_name"`
-				Location          struct {
-					Line    int `json:"start_line"`
-					Column  int `json:"start_column"`
-					EndLine int `json:"last_line"`
-				}
+// report is the part of the output that is needed.
+type report struct {
+	Files []struct {
+		Path     string
+		Offenses []struct {
+			Severity, Message string
+			Cop               string `json:"cop_name"`
+			Location          struct {
+				Line    int `json:"start_line"`
+				Column  int `json:"start_column"`
+				EndLine int `json:"last_line"`
 			}
 		}
 	}
-	if err := json.Unmarshal(stdout, &in); err != nil {
-		return adapter.Report{}, err
-	}
+}
+
+func parse(in report, r *adapter.Report) error {
 	if in.Files == nil {
-		return adapter.Report{}, errors.New("no list of files")
+		return errors.New("no list of files")
 	}
-	var r adapter.Report
 	for _, file := range in.Files {
 		for _, o := range file.Offenses {
 			if file.Path == "" || o.Cop == "" || o.Message == "" || o.Location.Line < 0 {
-				return adapter.Report{}, errors.New("an offense without a file, a cop, a text or a line")
+				return errors.New("an offense without a file, a cop, a text or a line")
 			}
 			if o.Cop == broken {
 				reason, _, _ := strings.Cut(o.Message, "\n")
@@ -92,7 +84,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 			case "convention", "refactor", "info":
 				f.Severity = findings.Info
 			default:
-				return adapter.Report{}, fmt.Errorf("%s: an offense of the severity %q", file.Path, o.Severity)
+				return fmt.Errorf("%s: an offense of the severity %q", file.Path, o.Severity)
 			}
 			if strings.HasPrefix(o.Cop, "Security/") { // RuboCop calls them conventions
 				f.Severity = findings.Warning
@@ -100,5 +92,5 @@ func parse(stdout []byte) (adapter.Report, error) {
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	return r, nil
+	return nil
 }

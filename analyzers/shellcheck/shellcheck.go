@@ -2,7 +2,6 @@
 package shellcheck
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -25,14 +24,9 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "shellcheck",
 		Languages: []lang.Name{lang.Bash},
-		Program:   "shellcheck",
 		Install:   "apt-get install shellcheck",
 		InstallOn: map[string]string{"darwin": "brew install shellcheck", "windows": "winget install koalaman.shellcheck"},
-		Version: adapter.Version{
-			Args:    []string{"--version"},
-			Pattern: regexp.MustCompile(`version: (\d+\.\d+(?:\.\d+)?)`),
-			From:    "0.7", Before: "1",
-		},
+		Version:   adapter.Version{Pattern: regexp.MustCompile(`version: (\d+\.\d+(?:\.\d+)?)`), From: "0.7", Before: "1"},
 		// A change must not switch off the checks of its own code. It may name its shell.
 		Prepare: func(text string) string { return disable.ReplaceAllString(text, "${1}ShellCheck$2") },
 		Args: []string{
@@ -43,32 +37,30 @@ func Tool() adapter.Tool {
 		},
 		Exits: []int{0, 1},
 		Batch: 100,
-		Parse: parse,
+		Parse: adapter.JSON(parse),
 	}
 }
 
 // disable matches a comment that switches checks off.
 var disable = regexp.MustCompile(`(#[ \t]*)shellcheck([ \t].*\bdisable=)`)
 
-func parse(stdout []byte) (adapter.Report, error) {
-	var in struct {
-		Comments []struct {
-			File, Level, Message string
-			Line, Column         int
-			EndLine              int
-			Code                 int
-		}
+// report is the part of the output that is needed.
+type report struct {
+	Comments []struct {
+		File, Level, Message string
+		Line, Column         int
+		EndLine              int
+		Code                 int
 	}
-	if err := json.Unmarshal(stdout, &in); err != nil {
-		return adapter.Report{}, err
-	}
+}
+
+func parse(in report, r *adapter.Report) error {
 	if in.Comments == nil {
-		return adapter.Report{}, errors.New("no list of comments")
+		return errors.New("no list of comments")
 	}
-	var r adapter.Report
 	for _, c := range in.Comments {
 		if c.File == "" || c.Message == "" || c.Code < 1 || c.Line < 1 {
-			return adapter.Report{}, errors.New("a comment without a file, a text, a code or a line")
+			return errors.New("a comment without a file, a text, a code or a line")
 		}
 		if c.Code == foreign || c.Code == broken || c.Code == within {
 			r.Unread = append(r.Unread, adapter.Unread{Path: c.File, Reason: fmt.Sprintf("line %d: %s", c.Line, c.Message)})
@@ -83,9 +75,9 @@ func parse(stdout []byte) (adapter.Report, error) {
 		case "info", "style":
 			f.Severity = findings.Info
 		default:
-			return adapter.Report{}, fmt.Errorf("%s: a comment of the level %q", c.File, c.Level)
+			return fmt.Errorf("%s: a comment of the level %q", c.File, c.Level)
 		}
 		r.Findings = append(r.Findings, f)
 	}
-	return r, nil
+	return nil
 }

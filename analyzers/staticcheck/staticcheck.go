@@ -20,7 +20,6 @@ func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "staticcheck",
 		Languages: []lang.Name{lang.Go},
-		Program:   "staticcheck",
 		Install:   "go install honnef.co/go/tools/cmd/staticcheck@latest",
 		Version: adapter.Version{
 			Args:    []string{"-version"},

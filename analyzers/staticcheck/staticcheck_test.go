@@ -25,7 +25,7 @@ func TestRecorded(t *testing.T) {
 
 // A package that does not compile takes the answer from all.
 func TestCompileError(t *testing.T) {
-	r, err := parse([]byte(`{"code":"SA1000","location":{"file":"/a.go","line":1},"message":"m"}
+	r, err := Tool().Parse([]byte(`{"code":"SA1000","location":{"file":"/a.go","line":1},"message":"m"}
 {"code":"compile","severity":"error","location":{"file":"","line":0},"message":"# example.com/shop\n./a.go:3:1: missing return\nmore"}
 `))
 	if err != nil || r.Failed != "./a.go:3:1: missing return" || r.Findings != nil {
@@ -39,7 +39,7 @@ func TestRefuses(t *testing.T) {
 		`{"code":"SA1000","location":{"file":"/a.go","line":0},"message":"m"}` + "\n", `{"code":"SA1000","location":{"line":1},"message":"m"}` + "\n",
 		`{"code":"SA1000","location":{"file":"/a.go","line":1}}` + "\n", `{"code":"SA1000"` + "\n",
 	} {
-		if r, err := parse([]byte(out)); err == nil {
+		if r, err := Tool().Parse([]byte(out)); err == nil {
 			t.Errorf("%q was read as %v", out, r)
 		}
 	}

@@ -10,11 +10,8 @@ import (
 	"strings"
 
 	"crscore/change"
+	"crscore/internal/limits"
 )
-
-// MaxLineBytes is the longest line of a change in a prompt, in bytes. A longer line, as in
-// minified or generated files, ends in an ellipsis there.
-const MaxLineBytes = 2000
 
 // NoPath stands for the path of bare hunks in a prompt.
 const NoPath = "(no path)"
@@ -29,7 +26,7 @@ type Line struct {
 }
 
 // Lines returns the lines of a change, and the number of lines that it shortened to
-// MaxLineBytes.
+// limits.PromptLine.
 func Lines(ch *change.Change) (out []Line, shortened int) {
 	hunk := 0
 	for i := range ch.Files {
@@ -46,8 +43,8 @@ func Lines(ch *change.Change) (out []Line, shortened int) {
 			for k := range h.Lines {
 				l := &h.Lines[k]
 				text := string(rune(l.Op)) + Defuse(l.Text)
-				if len(text) > MaxLineBytes {
-					text = Cut(text, MaxLineBytes) + " …"
+				if len(text) > limits.PromptLine {
+					text = Cut(text, limits.PromptLine) + " …"
 					shortened++
 				}
 				out = append(out, Line{i, hunk, head, Defuse(h.Section), old, new, text})
@@ -106,7 +103,7 @@ func fileHead(f *change.File) string {
 	if f.Lang != "" {
 		what += ", " + string(f.Lang)
 	}
-	return Cut(Defuse(fmt.Sprintf("file %s (%s)", path, what)), MaxLineBytes)
+	return Cut(Defuse(fmt.Sprintf("file %s (%s)", path, what)), limits.PromptLine)
 }
 
 // Render writes lines as a diff. Every line begins with a sign, a file's name or a hunk's

@@ -13,6 +13,7 @@ import (
 	"github.com/montanaflynn/stats"
 
 	"crscore/eval/resample"
+	"crscore/internal/limits"
 )
 
 // study makes labelled rows of three languages and five systems, some unscored,
@@ -156,7 +157,7 @@ func TestCoverage(t *testing.T) {
 
 func TestBootstrapErrors(t *testing.T) {
 	rows := study(20, 1, 1)
-	for _, n := range []int{-1, 1, resample.MinResamples - 1, resample.MaxResamples + 1} {
+	for _, n := range []int{-1, 1, resample.MinResamples - 1, limits.Resamples + 1} {
 		if _, err := Tabulate(context.Background(), rows, Options{Bootstrap: Bootstrap{Resamples: n}}); err == nil {
 			t.Errorf("%d resamples are taken", n)
 		}
@@ -164,7 +165,7 @@ func TestBootstrapErrors(t *testing.T) {
 	if _, err := Match(context.Background(), []Link{{"c", "s", 1, 0.5, true}}, make([]float64, 1), Bootstrap{Resamples: -1}); err == nil {
 		t.Error("-1 resamples are taken")
 	}
-	if _, err := (Bootstrap{Resamples: resample.MaxResamples}).Draw(context.Background(), 5, 1000, nil); err == nil {
+	if _, err := (Bootstrap{Resamples: limits.Resamples}).Draw(context.Background(), 5, 1000, nil); err == nil {
 		t.Error("memory is not bounded")
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -10,10 +10,8 @@ import (
 	"slices"
 
 	"crscore/eval/resample"
+	"crscore/internal/limits"
 )
-
-// maxTruthGrades bounds the different grades of a column that is right. More are no grades.
-const maxTruthGrades = 20
 
 // GradedRater says how a column of numbers, grades or scores of any kind, tells the grades of
 // a column that is right.
@@ -73,8 +71,8 @@ func studyGrades(ctx context.Context, items []RatedItem, j, truth int, b Bootstr
 	g.Items = len(items)
 	_, right := both(tableOf(items), j, truth)
 	grades := slices.Compact(slices.Sorted(slices.Values(right)))
-	if len(grades) > maxTruthGrades {
-		return g, fmt.Errorf("the column that is right has %d different numbers, and at most %d are grades", len(grades), maxTruthGrades)
+	if len(grades) > limits.TruthGrades {
+		return g, fmt.Errorf("the column that is right has %d different numbers, and at most %d are grades", len(grades), limits.TruthGrades)
 	}
 	var all []statistic
 	g.Distances = make([]GradeDistance, 0, len(grades)*(len(grades)-1)/2)

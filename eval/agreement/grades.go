@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"crscore/internal/limits"
 )
 
 // Graded says how well grades agree with the grades that people gave.
@@ -54,10 +56,6 @@ func Grade(given, people []float64) (Graded, error) {
 	return out, nil
 }
 
-// maxCuts bounds the places where scores may be cut into grades: the cost of the search
-// grows with its square.
-const maxCuts = 1000
-
 // Cuts turn scores into grades: a score has the grade of the number of cuts that it is
 // above.
 type Cuts struct {
@@ -73,7 +71,7 @@ func (c Cuts) Grade(score float64) float64 {
 }
 
 // FitCuts returns the cuts with the highest macro-F1 of the grades that people gave. A grade
-// that costs more than it gains is left out. More than maxCuts different scores are cut at
+// that costs more than it gains is left out. More than limits.GradeCuts different scores are cut at
 // quantiles only. The errors are ErrLength, ErrNaN, and ErrConstant where people gave one
 // grade.
 //
@@ -131,7 +129,7 @@ func FitCuts(scores, people []float64) (Cuts, error) {
 // halfway between neighbours.
 func cutPlaces(scores []float64) []float64 {
 	values := slices.Compact(slices.Sorted(slices.Values(scores)))
-	step := max(1, (len(values)+maxCuts-1)/maxCuts)
+	step := max(1, (len(values)+limits.GradeCuts-1)/limits.GradeCuts)
 	places := []float64{math.Inf(-1)}
 	for i := step; i < len(values); i += step {
 		places = append(places, values[i-1]+(values[i]-values[i-1])/2)

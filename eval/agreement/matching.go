@@ -8,10 +8,8 @@ import (
 	"slices"
 
 	"crscore/eval/resample"
+	"crscore/internal/limits"
 )
-
-// MaxTaus is the largest number of thresholds that Match takes.
-const MaxTaus = 1000
 
 // Matching tells how well the similarity finds the pairs that annotators linked. A pair is
 // found if its similarity is above τ (the paper's Table 4).
@@ -49,8 +47,8 @@ type Threshold struct {
 // an error when a similarity or a τ is no finite number.
 func Match(ctx context.Context, links []Link, taus []float64, b Bootstrap) (Matching, error) {
 	var m Matching
-	if len(taus) > MaxTaus {
-		return m, fmt.Errorf("agreement: %d thresholds: at most %d", len(taus), MaxTaus)
+	if len(taus) > limits.Taus {
+		return m, fmt.Errorf("agreement: %d thresholds: at most %d", len(taus), limits.Taus)
 	}
 	if i := slices.IndexFunc(taus, notFinite); i >= 0 {
 		return m, fmt.Errorf("agreement: threshold %d is %g, not a finite number", i+1, taus[i])

@@ -195,8 +195,8 @@ func value(e Estimate) string {
 	return fmt.Sprintf("%.3f", *e.Value)
 }
 
-// maxSystems bounds the lines of a table; JSON has all.
-const maxSystems = 50
+// tableSystems bounds the lines of a table; JSON has all.
+const tableSystems = 50
 
 func (st *NamedReport) systems() []figures.Figure {
 	var why reasons
@@ -224,7 +224,7 @@ func (st *NamedReport) systems() []figures.Figure {
 	if st.Metric != "" {
 		t.Columns = figures.Columns("system", "n", st.Metric, "human rel", "human con", "human comp", "ρ with rel within")
 	}
-	for _, s := range systems[:min(len(systems), maxSystems)] {
+	for _, s := range systems[:min(len(systems), tableSystems)] {
 		m := s.Means
 		row := []string{
 			s.Name, fmt.Sprint(s.Reviews), m.Rel.Metric.String(), value(m.Rel.Human), value(m.Con.Metric), value(m.Con.Human),
@@ -235,7 +235,7 @@ func (st *NamedReport) systems() []figures.Figure {
 		}
 		t.Rows = append(t.Rows, figures.Row{Cells: row})
 	}
-	if more := len(systems) - maxSystems; more > 0 {
+	if more := len(systems) - tableSystems; more > 0 {
 		t.Footnotes = append(t.Footnotes, spelling.Count("%d more systems are in the JSON", more))
 	}
 	return []figures.Figure{order, t}

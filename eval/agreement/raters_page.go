@@ -72,7 +72,7 @@ func (rep *RaterReport) Page(name string, b Bootstrap) figures.Page {
 func (rep *RaterReport) kappas() figures.Dots {
 	d := figures.Dots{Title: "Agreement of two raters", X: "Cohen's κ, quadratic weights", Note: "The lines are 95% intervals."}
 	for _, p := range rep.Pairs {
-		d.Rows = append(d.Rows, dotOf(p.A+", "+p.B, p.Quadratic))
+		d.Rows = append(d.Rows, figures.DotOf(p.A+", "+p.B, p.Quadratic.Value, p.Quadratic.Interval))
 	}
 	return d
 }

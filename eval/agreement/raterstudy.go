@@ -6,10 +6,8 @@ import (
 	"math"
 
 	"crscore/eval/resample"
+	"crscore/internal/limits"
 )
-
-// MaxRaters bounds the raters of a study, whose pairs are all compared.
-const MaxRaters = 30
 
 // RatedItem is an item that raters graded.
 type RatedItem struct {
@@ -77,12 +75,12 @@ type statistic struct {
 }
 
 // StudyRaters measures the agreement of raters. The error is of ctx, of the options, or says
-// what is wrong with the ratings: fewer than two or more than MaxRaters raters, rows of
+// what is wrong with the ratings: fewer than two or more than limits.Raters raters, rows of
 // another length, an infinite number.
 func StudyRaters(ctx context.Context, raters []string, items []RatedItem, b Bootstrap) (RaterReport, error) {
 	rep := RaterReport{Raters: raters, Items: len(items)}
-	if n := len(raters); n < 2 || n > MaxRaters {
-		return rep, fmt.Errorf("raters: %d, but an agreement needs from 2 to %d", n, MaxRaters)
+	if n := len(raters); n < 2 || n > limits.Raters {
+		return rep, fmt.Errorf("raters: %d, but an agreement needs from 2 to %d", n, limits.Raters)
 	}
 	if err := checkItems(raters, items); err != nil {
 		return rep, err

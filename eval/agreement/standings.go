@@ -9,11 +9,9 @@ import (
 	"strings"
 
 	"crscore/eval/resample"
+	"crscore/internal/limits"
 	"crscore/internal/spelling"
 )
-
-// MaxContenders bounds the metrics of Standings, whose draws are kept in memory.
-const MaxContenders = 100
 
 // Contender is one of several metrics of the same reviews.
 type Contender struct {
@@ -178,8 +176,8 @@ func newContest(contenders []Contender, against string) (*contest, error) {
 		}
 	}
 	switch {
-	case len(names) == 0 || len(names) > MaxContenders:
-		return nil, fmt.Errorf("agreement: %d metrics: need 1 to %d", len(names), MaxContenders)
+	case len(names) == 0 || len(names) > limits.Contenders:
+		return nil, fmt.Errorf("agreement: %d metrics: need 1 to %d", len(names), limits.Contenders)
 	case against != "" && !slices.Contains(names, against):
 		return nil, fmt.Errorf("agreement: there is no metric %q to compare with, but: %s",
 			against, strings.Join(names, ", "))

@@ -2,7 +2,6 @@ package agreement
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -35,23 +34,11 @@ func (s *Standings) dots() figures.Figure {
 		d.Note += " A ring is a control: a metric that does not beat it shows little."
 	}
 	for _, m := range s.Metrics {
-		row := dotOf(m.called(), m.Rel.Spearman)
+		row := figures.DotOf(m.called(), m.Rel.Spearman.Value, m.Rel.Spearman.Interval)
 		row.Marked, row.Hollow = m.Own, m.Control
 		d.Rows = append(d.Rows, row)
 	}
 	return d
-}
-
-// dotOf is a row of a figure.
-func dotOf(name string, e Estimate) figures.Dot {
-	row := figures.Dot{Name: name, Value: math.NaN()}
-	if e.Value != nil {
-		row.Value = *e.Value
-	}
-	if e.Interval != nil {
-		row.Low, row.High = e.Interval[0], e.Interval[1]
-	}
-	return row
 }
 
 // called is the name of a metric with its sign: "ter (-)".

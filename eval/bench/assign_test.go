@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"crscore/internal/limits"
 )
 
 func TestDistance(t *testing.T) {
@@ -151,13 +153,13 @@ func TestAssignment(t *testing.T) {
 // BenchmarkOptimal has as many comments on one line as the limits allow, all as good as each other.
 func BenchmarkOptimal(b *testing.B) {
 	var edges []*edge
-	for r := range MaxReferences {
-		for c := range MaxComments {
+	for r := range limits.BenchReferences {
+		for c := range limits.BenchComments {
 			edges = append(edges, &edge{reference: r, comment: c, Verdict: Verdict{Same: true, Score: 1}})
 		}
 	}
 	for b.Loop() {
-		if got := optimal(edges); len(got) != MaxReferences {
+		if got := optimal(edges); len(got) != limits.BenchReferences {
 			b.Fatal(len(got))
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"crscore/internal/spelling"
 )
 
-// around is the number of lines shown before and after a place; maxCode bounds them all.
-const around, maxCode = 2, 16
+// around is the number of lines shown before and after a place; shownCode bounds them all.
+const around, shownCode = 2, 16
 
 // Diffs are the changes of pull requests, for the code beside comments.
 type Diffs struct {
@@ -126,7 +126,7 @@ func (d *Diffs) Code(id string, at Place) string {
 		for h := range f.Hunks {
 			for _, l := range f.Hunks[h].Lines {
 				n := l.Number(side)
-				if n > 0 && n >= at.From-around && n <= at.To+around && len(out) < maxCode {
+				if n > 0 && n >= at.From-around && n <= at.To+around && len(out) < shownCode {
 					out = append(out, fmt.Sprintf("%5d %c%s", n, l.Op, l.Text))
 				}
 			}

@@ -16,8 +16,8 @@ import (
 	"crscore/internal/spelling"
 )
 
-// maxCases bounds the cases of a page; JSON has all.
-const maxCases = 1000
+// shownCases bounds the cases of a page; JSON has all.
+const shownCases = 1000
 
 // Page lays the report out: the systems, the tiers and slices, and the cases if there are some.
 func (r *Report) Page() figures.Page {
@@ -163,10 +163,10 @@ func (p Place) at() string {
 func (r *Report) cases() figures.Cases {
 	out := figures.Cases{Title: "Unmatched comments and missed references"}
 	some := slices.DeleteFunc(slices.Clone(r.Cases), func(c Case) bool { return len(c.Missed)+len(c.Unmatched) == 0 })
-	if left := len(some) - maxCases; left > 0 {
+	if left := len(some) - shownCases; left > 0 {
 		out.Note = spelling.Count("%d more cases are in the JSON.", left)
 	}
-	for _, c := range some[:min(len(some), maxCases)] {
+	for _, c := range some[:min(len(some), shownCases)] {
 		one := figures.Case{
 			Title: c.PullRequest + ", " + c.System, Names: [2]string{"Unmatched comments", "Missed references"},
 			Facts: []string{fmt.Sprintf("matches %d", len(c.Matches))},

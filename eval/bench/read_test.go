@@ -260,7 +260,7 @@ func FuzzReadDiffs(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if code := d.Code("acme__r0@0000000", Place{Path: "x", From: line, To: line}); strings.Count(code, "\n") >= maxCode {
+		if code := d.Code("acme__r0@0000000", Place{Path: "x", From: line, To: line}); strings.Count(code, "\n") >= shownCode {
 			t.Error(code)
 		}
 	})

@@ -102,15 +102,7 @@ func (r ratio) of(sums []float64, rounded bool) float64 {
 	if r.also == 0 {
 		return p
 	}
-	return F1(p, round(sums[r.top]/sums[r.also], rounded))
-}
-
-// F1 is 2PR/(P+R), and 0 where both are 0.
-func F1(precision, recall float64) float64 {
-	if precision+recall == 0 {
-		return 0
-	}
-	return 2 * precision * recall / (precision + recall)
+	return score.HarmonicMean(p, round(sums[r.top]/sums[r.also], rounded))
 }
 
 // round rounds to three decimals, as upstream does, if asked to.

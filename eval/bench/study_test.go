@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"crscore/eval/resample"
+	"crscore/score"
 )
 
 func options(m Matcher) Options {
@@ -209,7 +210,7 @@ func TestPublished(t *testing.T) {
 				continue
 			}
 			// P has one decimal, R and F1 have two, and comments per hunk three digits.
-			if low, high := F1(p-.05, r-.005), F1(p+.05, r+.005); !(f1 >= low-.005 && f1 <= high+.005) {
+			if low, high := score.HarmonicMean(p-.05, r-.005), score.HarmonicMean(p+.05, r+.005); !(f1 >= low-.005 && f1 <= high+.005) {
 				t.Errorf("%s: F1 of %g and %g is from %.2f to %.2f", m, p, r, low, high)
 			}
 			byRecall, byPrecision := r/100*references, p/100*comments

@@ -12,6 +12,7 @@ import (
 	"crscore/change"
 	"crscore/internal/comments"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // Comment is one comment of a system.
@@ -154,8 +155,8 @@ func (s *System) take(b *Benchmark, id string, a *Answer) error {
 	if before := s.Answers[id]; before != nil {
 		return fmt.Errorf("comments on %s stand in %s too", id, before.File)
 	}
-	if n := len(a.Comments); n > MaxComments {
-		return fmt.Errorf("%d comments, more than %d", n, MaxComments)
+	if n := len(a.Comments); n > limits.BenchComments {
+		return fmt.Errorf("%d comments, more than %d", n, limits.BenchComments)
 	}
 	s.settle(b, id, a)
 	if s.Answers == nil {

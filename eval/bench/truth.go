@@ -16,15 +16,7 @@ import (
 
 	"crscore/change"
 	regexp "crscore/internal/lazyregexp"
-)
-
-// Limits: bytes of an unpacked file, pull requests, and for each of these references and comments of a
-// system. The time of the best assignment grows with references² × comments.
-const (
-	MaxBytes      = 64 << 20
-	MaxPulls      = 20_000
-	MaxReferences = 500
-	MaxComments   = 5000
+	"crscore/internal/limits"
 )
 
 // The sides of a diff: before and after the change.
@@ -131,8 +123,8 @@ func ReadTruth(text []byte) (*File, error) {
 	first := map[string]int{}
 	err = eachValue(text, true, func(line int, raw json.RawMessage) error {
 		n := len(f.Pulls) + 1
-		if n > MaxPulls {
-			return fmt.Errorf("more than %d pull requests", MaxPulls)
+		if n > limits.BenchPulls {
+			return fmt.Errorf("more than %d pull requests", limits.BenchPulls)
 		}
 		p, err := readPull(raw, line, &notes)
 		if err != nil {
@@ -225,8 +217,8 @@ func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) 
 		return PullRequest{}, fmt.Errorf(`"target_commit" is %.80q, not a commit in hexadecimal`, r.Target)
 	case r.Comments == nil:
 		return PullRequest{}, errors.New(`there is no list of "comments", not even an empty one`)
-	case len(*r.Comments) > MaxReferences:
-		return PullRequest{}, fmt.Errorf("%d comments, more than %d", len(*r.Comments), MaxReferences)
+	case len(*r.Comments) > limits.BenchReferences:
+		return PullRequest{}, fmt.Errorf("%d comments, more than %d", len(*r.Comments), limits.BenchReferences)
 	}
 	p := PullRequest{
 		ID: url[1] + "__" + url[2] + "@" + r.Target[:7], URL: strings.TrimSuffix(r.URL, "/"),
@@ -284,19 +276,19 @@ func newPlace(path, side string, from, to number, notes *notes, where string) Pl
 	return p
 }
 
-// Unpack returns a text, gunzipped where it is packed, and an error beyond MaxBytes.
+// Unpack returns a text, gunzipped where it is packed, and an error beyond limits.BenchBytes.
 func Unpack(text []byte) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(bytes.NewReader(text))
 		if err == nil {
-			text, err = io.ReadAll(io.LimitReader(z, MaxBytes+1))
+			text, err = io.ReadAll(io.LimitReader(z, limits.BenchBytes+1))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("unpacking: %w", err)
 		}
 	}
-	if len(text) > MaxBytes {
-		return nil, fmt.Errorf("larger than the limit of %d MiB", MaxBytes>>20)
+	if len(text) > limits.BenchBytes {
+		return nil, fmt.Errorf("larger than the limit of %d MiB", limits.BenchBytes>>20)
 	}
 	return text, nil
 }

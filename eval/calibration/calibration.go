@@ -23,6 +23,7 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/eval/resample"
+	"crscore/internal/limits"
 	"crscore/score"
 )
 
@@ -89,9 +90,6 @@ type Options struct {
 
 // DefaultFolds is the number of folds when nobody says otherwise.
 const DefaultFolds = 5
-
-// MaxFolds bounds the folds: each is one more fit.
-const MaxFolds = 1000
 
 // Report is the result of a calibration. Its JSON names are stable. Numbers are not
 // rounded, but parameters are, to four digits, before anything is measured with them. An
@@ -248,10 +246,6 @@ type Counts struct {
 	HumanReference int `json:"human_reference"`
 }
 
-// maxSteps bounds the work of the bootstrap; it draws less often before it
-// takes longer.
-const maxSteps = 5e9
-
 // Calibrate fits a rule. Equal tables and options give equal reports; the order in which
 // the table was filled does not matter.
 //
@@ -339,17 +333,17 @@ func (o *Options) complete() error {
 	if o.Folds == 0 {
 		o.Folds = DefaultFolds
 	}
-	if o.Folds < 2 || o.Folds > MaxFolds {
-		return fmt.Errorf("%d folds: need 2 to %d", o.Folds, MaxFolds)
+	if o.Folds < 2 || o.Folds > limits.Folds {
+		return fmt.Errorf("%d folds: need 2 to %d", o.Folds, limits.Folds)
 	}
-	if o.selects() && o.Folds > MaxSelectionFolds {
-		return fmt.Errorf("%d folds: to select a mode, each pair of folds is one more fit of every mode; give at most %d folds, or a mode", o.Folds, MaxSelectionFolds)
+	if o.selects() && o.Folds > limits.SelectionFolds {
+		return fmt.Errorf("%d folds: to select a mode, each pair of folds is one more fit of every mode; give at most %d folds, or a mode", o.Folds, limits.SelectionFolds)
 	}
 	if o.Resamples == 0 {
 		o.Resamples = resample.DefaultResamples
 	}
-	if o.Resamples < resample.MinResamples || o.Resamples > resample.MaxResamples {
-		return fmt.Errorf("%d resamples: need %d to %d", o.Resamples, resample.MinResamples, resample.MaxResamples)
+	if o.Resamples < resample.MinResamples || o.Resamples > limits.Resamples {
+		return fmt.Errorf("%d resamples: need %d to %d", o.Resamples, resample.MinResamples, limits.Resamples)
 	}
 	if len(o.Weights) == 0 {
 		o.Weights = []score.Weights{nil}
@@ -497,7 +491,7 @@ func (f fitter) weighing(w score.Weights) fitter {
 
 // draws is how often the bootstrap draws.
 func (o *Options) draws(f fitter) int {
-	most := int(maxSteps / float64(max(f.steps, 1)))
+	most := int(limits.CalibrationSteps / float64(max(f.steps, 1)))
 	return min(o.Resamples, max(most, resample.MinResamples))
 }
 
@@ -545,9 +539,9 @@ func defined(v float64) *float64 {
 	return &v
 }
 
-// maxDegenerate is the share of draws without a rule above which there is no
+// degenerateShare is the share of draws without a rule above which there is no
 // interval: it would speak of the others only.
-const maxDegenerate = 0.05
+const degenerateShare = 0.05
 
 func intervals(mode score.Mode, drawn []fitted, changes int) Intervals {
 	in := Intervals{Resamples: len(drawn)}
@@ -563,7 +557,7 @@ func intervals(mode score.Mode, drawn []fitted, changes int) Intervals {
 	case changes < 2:
 		in.Undefined = "fewer than two changes"
 		return in
-	case float64(in.Degenerate) > maxDegenerate*float64(len(drawn)):
+	case float64(in.Degenerate) > degenerateShare*float64(len(drawn)):
 		in.Undefined = fmt.Sprintf("nothing can be fitted on %d of %d draws", in.Degenerate, len(drawn))
 		return in
 	}

@@ -277,7 +277,7 @@ func definedInterval(samples []float64) *[2]float64 {
 			ok = append(ok, v)
 		}
 	}
-	if float64(len(samples)-len(ok)) > maxDegenerate*float64(len(samples)) {
+	if float64(len(samples)-len(ok)) > degenerateShare*float64(len(samples)) {
 		return nil
 	}
 	return interval(ok)

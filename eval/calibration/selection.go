@@ -9,10 +9,6 @@ import (
 	"crscore/score"
 )
 
-// MaxSelectionFolds bounds the folds where the mode is selected: every pair of folds
-// is one more fit of every mode.
-const MaxSelectionFolds = 20
-
 // InForce is the rule that scores without a new profile.
 type InForce struct {
 	// Name says where the rule comes from, such as "the default profile".

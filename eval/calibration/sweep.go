@@ -24,20 +24,10 @@ type Threshold struct {
 	Rel *float64 `json:"rel"`
 	// Spearman is the rank agreement of each dimension with its labels; nil
 	// without labels.
-	Spearman *ByDimension `json:"spearman,omitempty"`
+	Spearman *agreement.ByDimension[*float64] `json:"spearman,omitempty"`
 	// Links says how well the pairs above τ are those that annotators linked; nil
 	// without links.
 	Links *LinkQuality `json:"links,omitempty"`
-}
-
-// ByDimension has a number for each dimension; nil where it is undefined.
-type ByDimension struct {
-	// Con is of conciseness.
-	Con *float64 `json:"con"`
-	// Comp is of comprehensiveness.
-	Comp *float64 `json:"comp"`
-	// Rel is of relevance.
-	Rel *float64 `json:"rel"`
 }
 
 // LinkQuality compares the pairs above τ with the linked pairs; a number is nil where it is
@@ -122,7 +112,7 @@ func (w *sweeper) at(rule score.Rule) Threshold {
 }
 
 // rank is the agreement of each dimension with its labels.
-func (w *sweeper) rank(s *scorer) *ByDimension {
+func (w *sweeper) rank(s *scorer) *agreement.ByDimension[*float64] {
 	var values [3][]float64
 	for d := range dimensions {
 		values[d] = w.values[d][:0]
@@ -142,7 +132,7 @@ func (w *sweeper) rank(s *scorer) *ByDimension {
 	for d := range dimensions {
 		rho[d] = defined(w.ranker.spearman(w.sorter.levels(values[d]), w.labels.human[d], w.labels.of, all))
 	}
-	return &ByDimension{rho[0], rho[1], rho[2]}
+	return &agreement.ByDimension[*float64]{Con: rho[0], Comp: rho[1], Rel: rho[2]}
 }
 
 // Histogram counts similarities in equal bins from 0 to 1.

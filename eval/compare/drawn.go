@@ -22,24 +22,13 @@ func (p *Report) boxes() figures.Figure {
 	return b
 }
 
-// rowOf is a row of an estimate.
-func rowOf(name string, e resample.Estimate) figures.Dot {
-	d := figures.Dot{Name: name, Value: math.NaN()}
-	if e.Value != nil {
-		d.Value = *e.Value
-	}
-	if e.Interval != nil {
-		d.Low, d.High = e.Interval[0], e.Interval[1]
-	}
-	return d
-}
-
 // means are the systems' means, the best first.
 func (p *Report) means() figures.Figure {
 	d := figures.Dots{Title: fmt.Sprintf("Mean %s by system", p.Metric), Note: "The lines are 95% intervals.", X: "mean " + p.Metric}
 	for i := range p.Systems {
 		s := &p.Systems[i]
-		row := rowOf(called(s), s.Mean(p.Metric))
+		mean := s.Mean(p.Metric)
+		row := figures.DotOf(called(s), mean.Value, mean.Interval)
 		row.Marked = s.Name == p.Baseline && p.Baseline != ""
 		d.Rows = append(d.Rows, row)
 	}
@@ -49,8 +38,8 @@ func (p *Report) means() figures.Figure {
 	return d
 }
 
-// maxForest is up to how many pairs all are drawn: those of ten systems.
-const maxForest = 45
+// forestPairs is up to how many pairs all are drawn: those of ten systems.
+const forestPairs = 45
 
 // forest are the differences with their intervals: all of few, else those from the best system.
 func (p *Report) forest() figures.Figure {
@@ -61,7 +50,7 @@ func (p *Report) forest() figures.Figure {
 	}
 	if p.Baseline != "" {
 		d.Title += " from " + p.Baseline
-	} else if len(p.Pairs) > maxForest {
+	} else if len(p.Pairs) > forestPairs {
 		best := p.Pairs[0].A
 		d.Note += " Drawn are those from the best system."
 		for d.Shown < len(p.Pairs) && p.Pairs[d.Shown].A == best {
@@ -74,7 +63,7 @@ func (p *Report) forest() figures.Figure {
 		if p.Baseline == "" {
 			name += " − " + c.B
 		}
-		row := rowOf(name, c.Difference)
+		row := figures.DotOf(name, c.Difference.Value, c.Difference.Interval)
 		row.Hollow = !c.Differs()
 		d.Rows = append(d.Rows, row)
 	}
@@ -108,7 +97,7 @@ func (p *Report) matrix() figures.Figure {
 	}
 	for i := range p.Pairs {
 		c := &p.Pairs[i]
-		d := rowOf("", c.Difference)
+		d := figures.DotOf("", c.Difference.Value, c.Difference.Interval)
 		m.Contrasts = append(m.Contrasts, figures.Contrast{
 			A: place[c.A], B: place[c.B], Difference: d.Value, Low: d.Low, High: d.High,
 			P: number(c.Difference.P), Corrected: number(c.Corrected),

@@ -8,10 +8,8 @@ import (
 	"slices"
 
 	"crscore/eval/resample"
+	"crscore/internal/limits"
 )
-
-// maxNumbers bounds the numbers of all samples of a group: 128 MiB.
-const maxNumbers = 16 << 20
 
 // sample holds numbers, one for each change that counts.
 type sample struct {
@@ -205,8 +203,8 @@ func (g *grouping) pair() error {
 	if g.Over == Own {
 		numbers += len(g.pairs)
 	}
-	if len(g.kept) > 0 && numbers > maxNumbers/len(g.kept) {
-		return fmt.Errorf("%d samples of %d changes are too many: at most %d numbers are kept; name a baseline, or compare fewer systems", numbers, len(g.kept), maxNumbers)
+	if len(g.kept) > 0 && numbers > limits.StudyNumbers/len(g.kept) {
+		return fmt.Errorf("%d samples of %d changes are too many: at most %d numbers are kept; name a baseline, or compare fewer systems", numbers, len(g.kept), limits.StudyNumbers)
 	}
 	for _, p := range g.pairs {
 		a, b := &g.columns[p.A], &g.columns[p.B]
@@ -241,8 +239,8 @@ func (g *grouping) resample(ctx context.Context) ([][]float64, error) {
 	stream := resample.Stream{Bootstrap: g.Bootstrap}
 	if draws, err := stream.Draws(); err != nil {
 		return nil, err
-	} else if draws > maxNumbers/max(1, len(g.samples)) {
-		return nil, fmt.Errorf("%d resamples of %d numbers are too many: at most %d are kept; name a baseline, compare fewer systems, or draw fewer resamples", draws, len(g.samples), maxNumbers)
+	} else if draws > limits.StudyNumbers/max(1, len(g.samples)) {
+		return nil, fmt.Errorf("%d resamples of %d numbers are too many: at most %d are kept; name a baseline, compare fewer systems, or draw fewer resamples", draws, len(g.samples), limits.StudyNumbers)
 	}
 	means := make([]resample.Means, len(g.samples))
 	for i, change := range g.kept {

@@ -9,22 +9,9 @@ import (
 	"strings"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/spelling"
 	"crscore/score"
-)
-
-const (
-	// MaxScores bounds the scores that a study keeps: half a gigabyte or so.
-	MaxScores = 8 << 20
-	// MaxSystems bounds the systems. More are no systems but something else that has
-	// the name of each review in its place.
-	MaxSystems = 1000
-	// MaxLanguages bounds the languages, each of which has a study of its own.
-	MaxLanguages = 100
-	// maxName bounds the names of systems and languages, in bytes.
-	maxName = 500
-	// maxScore is the size above which numbers could not be added up.
-	maxScore = 1e100
 )
 
 // Input collects scores of many systems from one or more files. The same system in
@@ -89,22 +76,22 @@ func NewInput(files []string, canon func(lang string) string) *Input {
 
 // Add takes a score of a file, by its place among the names.
 func (in *Input) Add(file int, sc dataset.Score) error {
-	if in.rows++; in.rows > MaxScores {
-		return fmt.Errorf("%s: more than %d scores", sc.Where(), MaxScores)
+	if in.rows++; in.rows > limits.StudyScores {
+		return fmt.Errorf("%s: more than %d scores", sc.Where(), limits.StudyScores)
 	}
 	for _, of := range [3]struct{ what, name string }{
 		{"review", sc.Review}, {"lang", sc.Lang}, {"the metric", sc.Metric},
 	} {
-		if len(of.name) > maxName {
-			return fmt.Errorf("%s: %s is no name: it is longer than %d bytes", sc.Where(), of.what, maxName)
+		if len(of.name) > limits.SystemBytes {
+			return fmt.Errorf("%s: %s is no name: it is longer than %d bytes", sc.Where(), of.what, limits.SystemBytes)
 		}
 	}
 	r := row{line: int32(min(sc.Line, math.MaxInt32)), values: [3]float64{math.NaN(), math.NaN(), math.NaN()}}
 	for d, v := range [3]*float64{sc.Con, sc.Comp, sc.Rel} {
 		switch {
 		case v == nil:
-		case !(math.Abs(*v) <= maxScore):
-			return fmt.Errorf("%s: %s is %g, and numbers beyond %g cannot be added up", sc.Where(), dimensions[d], *v, maxScore)
+		case !(math.Abs(*v) <= limits.ScoreSize):
+			return fmt.Errorf("%s: %s is %g, and numbers beyond %g cannot be added up", sc.Where(), dimensions[d], *v, limits.ScoreSize)
 		default:
 			r.values[d] = *v
 		}
@@ -112,8 +99,8 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 	from := origin{file, sc.Review}
 	s := in.systems[from]
 	if s == nil {
-		if len(in.systems) == MaxSystems {
-			return fmt.Errorf("%s: more than %d systems: is %q one, or is it the name of a single review?", sc.Where(), MaxSystems, sc.Review)
+		if len(in.systems) == limits.Systems {
+			return fmt.Errorf("%s: more than %d systems: is %q one, or is it the name of a single review?", sc.Where(), limits.Systems, sc.Review)
 		}
 		from.name = strings.Clone(sc.Review) // and not the line that it is a part of
 		s = &system{origin: from}
@@ -131,8 +118,8 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 		switch l = in.canon(l); {
 		case in.langs[c] == "":
 			in.langs[c] = strings.Clone(l)
-			if in.known[in.langs[c]] = true; len(in.known) > MaxLanguages {
-				return fmt.Errorf("%s: more than %d languages", sc.Where(), MaxLanguages)
+			if in.known[in.langs[c]] = true; len(in.known) > limits.Languages {
+				return fmt.Errorf("%s: more than %d languages", sc.Where(), limits.Languages)
 			}
 		case in.langs[c] != l:
 			in.twoLangs[c] = true

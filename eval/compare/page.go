@@ -16,11 +16,11 @@ import (
 	"crscore/internal/spelling"
 )
 
-// maxPairs and maxFolded bound the lines of the table of pairs, in sight and behind a fold; JSON
+// tablePairs and foldedPairs bound the lines of the table of pairs, in sight and behind a fold; JSON
 // and CSV have all.
 const (
-	maxPairs  = 100
-	maxFolded = 2000
+	tablePairs  = 100
+	foldedPairs = 2000
 )
 
 // Page lays the report out. With drawn it has figures too, which only HTML shows well.
@@ -171,9 +171,9 @@ func (p *Report) systems() figures.Figure {
 }
 
 func (p *Report) pairs(folded bool) figures.Figure {
-	limit := maxPairs
+	limit := tablePairs
 	if folded {
-		limit = maxFolded
+		limit = foldedPairs
 	}
 	t := figures.Table{Folded: folded, Title: fmt.Sprintf("Differences of mean %s, A less B, with 95%% intervals", p.Metric)}
 	names := []string{"A", "B"}

@@ -17,6 +17,7 @@ import (
 
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 func same(lang string) string { return lang }
@@ -445,7 +446,7 @@ func TestInputErrors(t *testing.T) {
 		t.Error(err)
 	}
 	one = 1
-	for i := range MaxSystems {
+	for i := range limits.Systems {
 		if err := in.Add(0, dataset.Score{Line: i, ID: "1", Review: fmt.Sprint(i), Rel: &one}); err != nil {
 			t.Fatal(err)
 		}
@@ -453,21 +454,21 @@ func TestInputErrors(t *testing.T) {
 	if err := in.Add(0, dataset.Score{Line: 9, ID: "1", Review: "x", Rel: &one}); err == nil || !strings.Contains(err.Error(), `line 9: more than 1000 systems: is "x" one`) {
 		t.Error(err)
 	}
-	long := strings.Repeat("a", maxName+1)
+	long := strings.Repeat("a", limits.SystemBytes+1)
 	for _, sc := range []dataset.Score{{Line: 9, ID: "1", Review: long, Rel: &one}, {Line: 9, ID: "1", Review: "x", Lang: long, Rel: &one}} {
 		if err := in.Add(0, sc); err == nil || !strings.Contains(err.Error(), "is no name: it is longer than 500 bytes") {
 			t.Error(err)
 		}
 	}
 	in = NewInput([]string{"f"}, same)
-	for i := range MaxLanguages + 1 {
+	for i := range limits.Languages + 1 {
 		err := in.Add(0, dataset.Score{Line: i, ID: fmt.Sprint(i), Review: "x", Lang: fmt.Sprint(i), Rel: &one})
-		if (err != nil) != (i == MaxLanguages) {
+		if (err != nil) != (i == limits.Languages) {
 			t.Fatalf("language %d: %v", i, err)
 		}
 	}
 	in = NewInput([]string{"f"}, same)
-	in.rows = MaxScores
+	in.rows = limits.StudyScores
 	if err := in.Add(0, dataset.Score{Line: 9, ID: "1", Review: "x", Rel: &one}); err == nil {
 		t.Error("scores are not bounded")
 	}

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"crscore/internal/limits"
 )
 
 // compare judges the open reviews of a change by protocol Criteria. Equal texts are shown
@@ -23,8 +25,8 @@ func (j *Judge) compare(ctx context.Context, c Case, shown string, open []int, o
 			}
 		}
 	}
-	if len(texts) > MaxSystems {
-		fail(fmt.Errorf("the change has %d different reviews, and one call compares at most %d: leave systems out", len(texts), MaxSystems))
+	if len(texts) > limits.JudgedReviews {
+		fail(fmt.Errorf("the change has %d different reviews, and one call compares at most %d: leave systems out", len(texts), limits.JudgedReviews))
 		return
 	}
 	var answers []criteriaAnswer
@@ -65,7 +67,7 @@ func (j *Judge) compare(ctx context.Context, c Case, shown string, open []int, o
 // their places. Empty reviews are below all others.
 func (j *Judge) rank(open, of []int, answers []criteriaAnswer, out []Verdict) {
 	var judged []int
-	last := float64(MaxSystems + 1)
+	last := float64(limits.JudgedReviews + 1)
 	for i := range out {
 		if out[i].Err == nil {
 			judged = append(judged, i)

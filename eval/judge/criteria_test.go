@@ -12,6 +12,7 @@ import (
 
 	"crscore/chat"
 	"crscore/chat/chattest"
+	"crscore/internal/limits"
 )
 
 var reviewBlock = regexp.MustCompile(`(?ms)^=== REVIEW ([A-Z]) [0-9a-f]{12}\n(.*?)^=== END OF REVIEW [A-Z] `)
@@ -166,7 +167,7 @@ func TestOneReview(t *testing.T) {
 // TestManyReviews: more than 12 different texts are refused without a call.
 func TestManyReviews(t *testing.T) {
 	var texts []string
-	for i := range MaxSystems {
+	for i := range limits.JudgedReviews {
 		texts = append(texts, strings.Repeat("x", i+1))
 	}
 	texts = append(texts, "x", "") // the same, and nothing

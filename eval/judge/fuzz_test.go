@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"crscore/chat"
+	"crscore/internal/limits"
 )
 
 // FuzzReadGrades: every grade of an answer that is accepted is within the scale.
@@ -50,7 +51,7 @@ func FuzzReadCriteria(f *testing.F) {
 		f.Add(s, uint8(1))
 	}
 	f.Fuzz(func(t *testing.T, answer string, reviews uint8) {
-		n := int(reviews)%MaxSystems + 1
+		n := int(reviews)%limits.JudgedReviews + 1
 		m, err := chat.Object(answer, nil)
 		if err != nil {
 			return

@@ -18,6 +18,7 @@ import (
 	"crscore/change"
 	"crscore/chat"
 	"crscore/chat/prompt"
+	"crscore/internal/limits"
 	"crscore/score"
 )
 
@@ -62,10 +63,6 @@ const (
 	MinGrade, MaxGrade         = 1, 5  // of rel and grade
 	MinCriterion, MaxCriterion = 1, 10 // of criteria
 )
-
-// MaxSystems bounds the different reviews of a change that one call of Criteria compares:
-// models lose track of longer lists.
-const MaxSystems = 12
 
 // Defaults of Options.
 const (
@@ -125,16 +122,16 @@ func New(m chat.Model, o Options) (*Judge, error) {
 		j.temperature = *o.Temperature
 	}
 	switch {
-	case o.Votes < 0 || o.Votes > maxVotes || o.Votes%2 == 0:
-		return nil, fmt.Errorf("votes: %d, but they must be odd, from 1 to %d", o.Votes, maxVotes)
+	case o.Votes < 0 || o.Votes > limits.Votes || o.Votes%2 == 0:
+		return nil, fmt.Errorf("votes: %d, but they must be odd, from 1 to %d", o.Votes, limits.Votes)
 	case o.Votes > 1 && o.Protocol == Criteria:
 		return nil, errors.New("protocol criteria has no votes: it asks twice, in opposite orders")
 	case !(j.temperature >= 0 && j.temperature <= 2):
 		return nil, fmt.Errorf("the temperature is %g, but must be from 0 to 2", j.temperature)
 	case o.Votes > 1 && j.temperature == 0:
 		return nil, fmt.Errorf("%d votes at temperature 0 are one vote: give a temperature above 0, or one vote", o.Votes)
-	case o.Seed < 0 || o.Seed > maxSeed:
-		return nil, fmt.Errorf("the seed is %d, but must be from 0 to %d", o.Seed, maxSeed)
+	case o.Seed < 0 || o.Seed > limits.Seed:
+		return nil, fmt.Errorf("the seed is %d, but must be from 0 to %d", o.Seed, limits.Seed)
 	case o.Context < 0:
 		return nil, fmt.Errorf("the context is %d tokens, but must be more than 0", o.Context)
 	}
@@ -145,12 +142,6 @@ func New(m chat.Model, o Options) (*Judge, error) {
 	j.asker, err = chat.NewAsker(m, o.Asking)
 	return j, err
 }
-
-// maxVotes bounds the votes of a review, and maxSeed the seeds, which servers keep in 32 bits.
-const (
-	maxVotes = 99
-	maxSeed  = 1 << 30
-)
 
 // Prepare asks the server once for the model's digest and context, which signature and answers
 // depend on.
@@ -300,7 +291,7 @@ func (j *Judge) show(ch *change.Change) (block string, notes []string, err error
 	}
 	lines, shortened := prompt.Lines(ch)
 	if shortened > 0 {
-		notes = append(notes, fmt.Sprintf("lines of which the judge saw only the first %d bytes: %d", prompt.MaxLineBytes, shortened))
+		notes = append(notes, fmt.Sprintf("lines of which the judge saw only the first %d bytes: %d", limits.PromptLine, shortened))
 	}
 	return prompt.Block("CHANGE", prompt.Render(lines)), notes, nil
 }

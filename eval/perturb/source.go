@@ -13,6 +13,7 @@ import (
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -40,9 +41,6 @@ type unit struct {
 
 // generated finds the marks of generated files.
 var generated = regexp.MustCompile(`(?m)^\W{0,8}(?:Code generated .* DO NOT EDIT|@generated\b|.{0,80}automatically generated)`)
-
-// maxLineBytes is the length of a line from which on a file counts as minified.
-const maxLineBytes = 5000
 
 // readSide parses a text. The error says why it cannot be perturbed.
 func readSide(ctx context.Context, d *dialect, path, text string) (*side, error) {
@@ -72,7 +70,7 @@ func readable(text string) error {
 		return errors.New("a generated file")
 	}
 	for line := range strings.Lines(text) {
-		if len(line) > maxLineBytes {
+		if len(line) > limits.MinifiedLine {
 			return errors.New("a minified file")
 		}
 	}

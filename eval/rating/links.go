@@ -17,6 +17,7 @@ import (
 
 	"crscore"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/sts"
 )
 
@@ -62,16 +63,13 @@ func linkedChange(ctx context.Context, rec *dataset.Record, seed uint64) (linked
 			out.reviews = append(out.reviews, linkedReview{review.ID, sentences})
 		}
 	}
-	if len(out.reviews) > maxReviews {
-		return out, fmt.Errorf("line %d: %d reviews, but there are letters for %d", rec.Line, len(out.reviews), maxReviews)
+	if len(out.reviews) > limits.RatedReviews {
+		return out, fmt.Errorf("line %d: %d reviews, but there are letters for %d", rec.Line, len(out.reviews), limits.RatedReviews)
 	}
 	rnd := rand.New(rand.NewPCG(seed, uint64(rec.Line)))
 	rnd.Shuffle(len(out.reviews), func(i, j int) { out.reviews[i], out.reviews[j] = out.reviews[j], out.reviews[i] })
 	return out, nil
 }
-
-// maxReviews is how many reviews have a letter.
-const maxReviews = 26
 
 // letter names the i-th review of a change for readers.
 func letter(i int) string { return string(rune('a' + i)) }

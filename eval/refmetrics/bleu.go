@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// maxOrder is the length of the longest n-grams of BLEU.
-const maxOrder = 4
+// bleuOrder is the length of the longest n-grams of BLEU.
+const bleuOrder = 4
 
 // bleuInfo is BLEU with the tokenizers, the smoothing and the numbers of sacreBLEU.
 func bleuInfo() Info {
@@ -63,7 +63,7 @@ func (m *bleu) NewCorpus() Corpus { return &bleuSums{metric: m} }
 // bleuSums has what BLEU sums over the pairs of a corpus, by the order of the n-grams.
 type bleuSums struct {
 	metric          *bleu
-	matches, totals [maxOrder]float64
+	matches, totals [bleuOrder]float64
 	hyp, ref        int // tokens
 }
 
@@ -71,7 +71,7 @@ func (s *bleuSums) Add(hypothesis string, references []string) error {
 	o := s.metric.overlaps.get()
 	defer s.metric.overlaps.done(o)
 	o.words(s.metric.tokens, hypothesis, references...)
-	var matches [maxOrder]int
+	var matches [bleuOrder]int
 	o.matches(matches[:])
 	for n, count := range matches {
 		s.matches[n] += float64(count)
@@ -95,12 +95,12 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // order that the hypothesis does not reach.
 func (s *bleuSums) Score() float64 {
 	m := s.metric
-	if s.matches == [maxOrder]float64{} {
+	if s.matches == [bleuOrder]float64{} {
 		return 0
 	}
 	var sum float64
 	halves, reached := 1.0, 0
-	for n := range maxOrder {
+	for n := range bleuOrder {
 		matches, total := s.matches[n], s.totals[n]
 		if m.smooth == "add-k" && n > 0 {
 			matches += m.value
@@ -124,7 +124,7 @@ func (s *bleuSums) Score() float64 {
 		}
 		sum += math.Log(matches / total) // -Inf without smoothing: the score is 0
 	}
-	if m.order == "no" && reached < maxOrder {
+	if m.order == "no" && reached < bleuOrder {
 		return 0
 	}
 	if s.hyp < s.ref {

@@ -66,7 +66,7 @@ func (m *codeReviewer) Score(_ context.Context, hypothesis string, references []
 	o := m.overlaps.get()
 	defer m.overlaps.done(o)
 	o.words(m.tokens, hypothesis, references...)
-	var matches [maxOrder]int
+	var matches [bleuOrder]int
 	o.matches(matches[:])
 	if matches[0] == 0 && !m.compat {
 		return 0, nil
@@ -81,7 +81,7 @@ func (m *codeReviewer) Score(_ context.Context, hypothesis string, references []
 		sum += math.Log(float64(count)+add) - math.Log(float64(o.count(0, n+1))+add)
 	}
 	brevity := min(0, 1-float64(o.refLength(func(a, b int) bool { return a < b })+1)/float64(o.count(0, 1)+1))
-	score := 100 * math.Exp(sum/maxOrder+brevity)
+	score := 100 * math.Exp(sum/bleuOrder+brevity)
 	if m.round {
 		// Through decimals, since a product with 100 can fall on the other side of a half.
 		return strconv.ParseFloat(strconv.FormatFloat(score, 'f', 2, 64), 64)

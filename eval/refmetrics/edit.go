@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"unicode/utf8"
-)
 
-// editCells limits the product of the lengths of two texts, in characters: the cost of the
-// edit distance grows with the product. At the limit a pair takes about a second.
-const editCells = 1 << 34
+	"crscore/internal/limits"
+)
 
 func editDistanceInfo() Info {
 	return Info{
@@ -45,9 +43,9 @@ func normalisedDistance(a, b string) (float64, error) {
 		return 0, nil
 	}
 	x, y := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
-	if x*y > editCells {
+	if x*y > limits.EditCells {
 		return 0, fmt.Errorf("edit distance of texts of %d and %d characters: their product may be at most %d",
-			x, y, editCells)
+			x, y, limits.EditCells)
 	}
 	return float64(editDistance([]rune(a), []rune(b))) / float64(max(x, y)), nil
 }

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// maxKept is the size of the largest table that is kept for the next pair. Longer texts than
+// keptTable is the size of the largest table that is kept for the next pair. Longer texts than
 // reviews are rare, and would hold their memory.
-const maxKept = 1 << 15
+const keptTable = 1 << 15
 
 // overlap finds the n-grams that a hypothesis shares with its references. It keeps its memory
 // for the next pair.
@@ -55,7 +55,7 @@ func newOverlaps() *overlaps {
 func (p *overlaps) get() *overlap { return p.pool.Get().(*overlap) }
 
 func (p *overlaps) done(o *overlap) {
-	if cap(o.slots) <= maxKept {
+	if cap(o.slots) <= keptTable {
 		o.reset(0) // or the pool would hold the texts
 		p.pool.Put(o)
 	}

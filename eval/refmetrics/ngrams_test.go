@@ -12,7 +12,7 @@ import (
 // ngramCounts counts the n-grams of each n to 4 as the definitions say.
 func ngramCounts(tokens []string) map[string]int {
 	counts := map[string]int{}
-	for n := 1; n <= maxOrder; n++ {
+	for n := 1; n <= bleuOrder; n++ {
 		for i := 0; i+n <= len(tokens); i++ {
 			counts[strings.Join(tokens[i:i+n], " ")]++
 		}
@@ -20,8 +20,8 @@ func ngramCounts(tokens []string) map[string]int {
 	return counts
 }
 
-func plainMatches(hypothesis []string, references ...[]string) [maxOrder]int {
-	var out [maxOrder]int
+func plainMatches(hypothesis []string, references ...[]string) [bleuOrder]int {
+	var out [bleuOrder]int
 	most := map[string]int{}
 	for _, ref := range references {
 		for ngram, count := range ngramCounts(ref) {
@@ -66,7 +66,7 @@ func FuzzNgrams(f *testing.F) {
 		h, a, b := fields(hypothesis), fields(first), fields(second)
 		o := shared.get()
 		o.words(cut, hypothesis, first, second)
-		var got [maxOrder]int
+		var got [bleuOrder]int
 		o.matches(got[:])
 		shared.done(o)
 		if want := plainMatches(h, a, b); got != want {
@@ -150,7 +150,7 @@ func FuzzBLEUAndROUGE(f *testing.F) {
 func fewTokens(spec, text string) bool {
 	switch {
 	case spec == "bleu:eff=no":
-		return len(tokens13a()(nil, text)) < maxOrder
+		return len(tokens13a()(nil, text)) < bleuOrder
 	case strings.HasPrefix(spec, "bleu"):
 		return len(fields(text)) == 0
 	case strings.Contains(spec, "stop=nltk"):

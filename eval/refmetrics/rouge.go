@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-)
 
-// maxLCS limits the cost of ROUGE-L: the words of the review that the reference has, times
-// the words of the reference that the review has. A megabyte of English against another
-// stays below the limit, and takes two or three seconds.
-const maxLCS = 1 << 36
+	"crscore/internal/limits"
+)
 
 // rougeInfo is ROUGE-N, or ROUGE-L where n is 0.
 func rougeInfo(name, about string, n int) Info {
@@ -74,9 +71,9 @@ func (m *rouge) sees(_ context.Context, text string) (bool, error) {
 // revisited"), 64 tokens of the hypothesis at a time.
 func (o *overlap) longest(ctx context.Context) (int, error) {
 	hyp, ref := o.texts[0].grams, o.texts[1].grams
-	if int64(len(hyp))*int64(len(ref)) > maxLCS {
+	if int64(len(hyp))*int64(len(ref)) > limits.CommonWords {
 		return 0, fmt.Errorf("%d words of the review occur in the reference, and %d the other way:"+
-			" the product may be at most %d", len(hyp), len(ref), int64(maxLCS))
+			" the product may be at most %d", len(hyp), len(ref), int64(limits.CommonWords))
 	}
 	if len(o.masks) < len(o.slots) {
 		o.masks = make([]uint64, len(o.slots))

@@ -9,9 +9,9 @@ import (
 // stemSlots is the number of stems that are remembered. Reviews repeat their words.
 const stemSlots = 1 << 14
 
-// maxStem is the length in bytes of the longest word whose stem is remembered. Longer words
+// stemBytes is the length in bytes of the longest word whose stem is remembered. Longer words
 // are seldom repeated.
-const maxStem = 64
+const stemBytes = 64
 
 // stems finds the stems of words as porter does. It may be used by many
 // goroutines at once.
@@ -33,7 +33,7 @@ func (s *stems) stem(word string) string {
 	switch {
 	case len(word) < s.shortest:
 		return word
-	case len(word) > maxStem:
+	case len(word) > stemBytes:
 		return porter(word)
 	}
 	slot := &s.slots[maphash.String(s.seed, word)%stemSlots]

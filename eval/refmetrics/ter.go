@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"crscore/internal/limits"
 )
 
 // Limits of the search for shifts, as sacrebleu 2.6.0 and tercom have them.
@@ -13,9 +15,6 @@ const (
 	terBeam       = 25    // words from the diagonal of the table of distances
 	terCandidates = 1_000 // shifts that are tried
 )
-
-// terWords limits the words of a text: a thousand shifts of long texts take seconds.
-const terWords = 1_000
 
 func terInfo() Info {
 	return Info{
@@ -67,8 +66,8 @@ func (m ter) edits(ctx context.Context, hypothesis string, references []string) 
 	for i, text := range references {
 		o.words(words, hypothesis, text)
 		t := terPair{hyp: o.texts[0].ids, ref: o.texts[1].ids}
-		if n := max(len(t.hyp), len(t.ref)); n > terWords {
-			return 0, 0, fmt.Errorf("TER: a text has %d words: the limit is %d", n, terWords)
+		if n := max(len(t.hyp), len(t.ref)); n > limits.TERWords {
+			return 0, 0, fmt.Errorf("TER: a text has %d words: the limit is %d", n, limits.TERWords)
 		}
 		edits, err := t.edits(ctx)
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"crscore/internal/limits"
 )
 
 func TestGoldensOfTER(t *testing.T) {
@@ -51,8 +53,8 @@ func TestTERNamesItsLimitAndStops(t *testing.T) {
 // A long row of words that are all in other places must end.
 func TestTEROfLongTexts(t *testing.T) {
 	var there, back []string
-	for i := range terWords {
-		there, back = append(there, fmt.Sprint(i*7%terWords%90)), append(back, fmt.Sprint(i*11%terWords%90))
+	for i := range limits.TERWords {
+		there, back = append(there, fmt.Sprint(i*7%limits.TERWords%90)), append(back, fmt.Sprint(i*11%limits.TERWords%90))
 	}
 	m := newMetric(t, "ter", Needs{})
 	got, err := m.Score(t.Context(), strings.Join(there, " "), []string{strings.Join(back, " ")})

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"crscore/internal/limits"
 )
 
 // Flips tests whether two paired samples have the same mean, by approximate randomisation
@@ -35,8 +37,6 @@ const (
 	DefaultFlips = 10_000
 	// MinFlips is the smallest number of draws.
 	MinFlips = 1000
-	// MaxFlips is the largest number of draws.
-	MaxFlips = 1_000_000
 	// block is the number of draws that share a stream of random numbers.
 	block = 1024
 	// rounding is the tolerance for equal sums, as a share of the sum of absolute values:
@@ -61,8 +61,8 @@ func (f Flips) Number() (int, error) {
 	switch n := f.Draws; {
 	case n == 0:
 		return DefaultFlips, nil
-	case n < MinFlips || n > MaxFlips:
-		return 0, fmt.Errorf("%d draws of signs: need %d to %d", n, MinFlips, MaxFlips)
+	case n < MinFlips || n > limits.Flips:
+		return 0, fmt.Errorf("%d draws of signs: need %d to %d", n, MinFlips, limits.Flips)
 	default:
 		return n, nil
 	}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"crscore/internal/limits"
 )
 
 // Forty pairs of numbers with two digits.
@@ -147,7 +149,7 @@ func TestFlipsDeterministic(t *testing.T) {
 }
 
 func TestFlipsErrors(t *testing.T) {
-	for _, n := range []int{-1, MinFlips - 1, MaxFlips + 1} {
+	for _, n := range []int{-1, MinFlips - 1, limits.Flips + 1} {
 		if _, err := (Flips{Draws: n}).Test(t.Context(), [][]float64{fortyA, fortyB}, []Test{{0, 1}}); err == nil {
 			t.Errorf("%d draws are taken", n)
 		}

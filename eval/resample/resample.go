@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"crscore/internal/limits"
 )
 
 // Bootstrap draws changes with replacement, each with all of its reviews, and computes a
@@ -34,16 +36,12 @@ const (
 	DefaultResamples = 1000
 	// MinResamples is the smallest number of draws with a meaningful outer 2.5%.
 	MinResamples = 100
-	// MaxResamples is the largest number of draws.
-	MaxResamples = 100_000
-	// maxKept bounds the numbers that a bootstrap holds: 128 MiB.
-	maxKept = 16 << 20
-	// maxDegenerate is the largest share of draws without a value (such as ties only).
+	// degenerateShare is the largest share of draws without a value (such as ties only).
 	// Beyond it there is no interval, since the interval would cover the other draws only.
-	maxDegenerate = 0.05
+	degenerateShare = 0.05
 )
 
-// ErrTooMany is the error of a bootstrap that would hold more than maxKept numbers.
+// ErrTooMany is the error of a bootstrap that would hold more than limits.StudyNumbers numbers.
 var ErrTooMany = errors.New("too many")
 
 // Draws returns the number of draws, or an error if it is out of range.
@@ -51,8 +49,8 @@ func (b Bootstrap) Draws() (int, error) {
 	switch n := b.Resamples; {
 	case n == 0:
 		return DefaultResamples, nil
-	case n < MinResamples || n > MaxResamples:
-		return 0, fmt.Errorf("%d resamples: need %d to %d", n, MinResamples, MaxResamples)
+	case n < MinResamples || n > limits.Resamples:
+		return 0, fmt.Errorf("%d resamples: need %d to %d", n, MinResamples, limits.Resamples)
 	default:
 		return n, nil
 	}
@@ -67,8 +65,8 @@ func (b Bootstrap) Draw(ctx context.Context, clusters, values int, worker func()
 	if err != nil {
 		return nil, err
 	}
-	if resamples*values > maxKept {
-		return nil, fmt.Errorf("%d resamples of %d numbers are %w: at most %d are kept", resamples, values, ErrTooMany, maxKept)
+	if resamples*values > limits.StudyNumbers {
+		return nil, fmt.Errorf("%d resamples of %d numbers are %w: at most %d are kept", resamples, values, ErrTooMany, limits.StudyNumbers)
 	}
 	samples := make([][]float64, values)
 	for i := range samples {
@@ -208,7 +206,7 @@ func (e *Estimate) SetInterval(samples []float64, clusters int) {
 	}
 	defined := slices.DeleteFunc(slices.Clone(samples), notFinite)
 	e.Degenerate = len(samples) - len(defined)
-	if float64(e.Degenerate) > maxDegenerate*float64(len(samples)) {
+	if float64(e.Degenerate) > degenerateShare*float64(len(samples)) {
 		e.Because(fmt.Sprintf("no interval: %d of %d resamples have no value", e.Degenerate, len(samples)))
 		return
 	}

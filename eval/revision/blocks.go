@@ -5,10 +5,6 @@ import (
 	"slices"
 )
 
-// maxSteps bounds the comparisons of tokens of a pair of texts: half a second or so. The cost of
-// usual code grows with the product of the lengths at most, and the cost of the worst with more.
-const maxSteps = 1 << 28
-
 // block is a run of tokens that both texts have: from a on in the first, from b on in the second.
 type block struct{ a, b, size int }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"crscore/internal/limits"
 )
 
 // TestBlocks has blocks that Python's difflib.SequenceMatcher(None, a, b, False) gives.
@@ -22,7 +24,7 @@ func TestBlocks(t *testing.T) {
 		{"private Thread currentThread;", "private volatile Thread currentThread;",
 			[]block{{0, 0, 6}, {6, 15, 23}, {29, 38, 0}}},
 	} {
-		got, err := blocks(letters(tt.a), letters(tt.b), maxSteps)
+		got, err := blocks(letters(tt.a), letters(tt.b), limits.RevisionSteps)
 		if err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%q and %q: %v, %v, want %v", tt.a, tt.b, got, err, tt.want)
 		}
@@ -34,7 +36,7 @@ func letters(s string) []string { return strings.Split(s, "") }
 // TestBlocksEnd: texts that would take too long are an error.
 func TestBlocksEnd(t *testing.T) {
 	same := slices.Repeat([]string{"x"}, 40_000)
-	_, err := blocks(same, same, maxSteps)
+	_, err := blocks(same, same, limits.RevisionSteps)
 	if err == nil || !strings.Contains(err.Error(), "texts of 40000 and 40000 tokens take more than 268435456 steps to compare") {
 		t.Error(err)
 	}
@@ -46,7 +48,7 @@ func FuzzBlocks(f *testing.F) {
 	f.Add("abcabca", "acbbaca")
 	f.Fuzz(func(t *testing.T, x, y string) {
 		a, b := letters(x[:min(len(x), 40)]), letters(y[:min(len(y), 40)])
-		got, err := blocks(a, b, maxSteps)
+		got, err := blocks(a, b, limits.RevisionSteps)
 		if want := append(plain(a, b, 0, len(a), 0, len(b)), block{len(a), len(b), 0}); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q and %q: %v, %v, want %v", a, b, got, err, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // edits are what a revision does to a text: the runs of tokens that it deletes, and those that it
@@ -52,7 +53,7 @@ func published() *reading {
 // edits are the edits from one text to another.
 func (r *reading) edits(from, to *code) (e edits, err error) {
 	a, b := r.tokens(from), r.tokens(to)
-	same, err := blocks(a, b, maxSteps)
+	same, err := blocks(a, b, limits.RevisionSteps)
 	note := func(kind int, run []string) {
 		if len(run) == 0 {
 			return

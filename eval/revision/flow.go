@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strconv"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
-
-// maxSources bounds the variables on the right side of an assignment that are looked at.
-const maxSources = 256
 
 // flow finds the data flow of a text: an item for each read of a variable that is set before, and
 // for each variable that is set from others. A variable is a name, the same in all of the text.
@@ -125,7 +123,7 @@ func (f *flow) visit(n, parent *syntax.Node) {
 // sources are the variables that were read since a place, each once.
 func (f *flow) sources(start int) (out []string) {
 	seen := map[string]bool{}
-	for _, name := range f.reads[start:min(len(f.reads), start+maxSources)] {
+	for _, name := range f.reads[start:min(len(f.reads), start+limits.AssignedFrom)] {
 		if !seen[name] {
 			seen[name] = true
 			out = append(out, name)

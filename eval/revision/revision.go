@@ -19,13 +19,11 @@ import (
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/score"
 	"crscore/sts"
 )
-
-// MaxText is the size limit of a text, in bytes.
-const MaxText = 256 << 10
 
 // smoothing is the count in the place of 0: method 1 of Chen and Cherry 2014.
 const smoothing = 0.1
@@ -179,8 +177,8 @@ func (s *Scorer) bleu4(answer, target string) (float64, error) {
 
 // read parses a text of a row.
 func read(ctx context.Context, l lang.Name, what, text string) (*code, error) {
-	if len(text) > MaxText {
-		return nil, fmt.Errorf("the %s has %d bytes, more than the limit of %d", what, len(text), MaxText)
+	if len(text) > limits.RevisionBytes {
+		return nil, fmt.Errorf("the %s has %d bytes, more than the limit of %d", what, len(text), limits.RevisionBytes)
 	}
 	text = strings.NewReplacer("<START>", "", "<END>", "", "\r\n", "\n", "\x00", "\uFFFD").Replace(text)
 	c, err := parse(ctx, l, text)

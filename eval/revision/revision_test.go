@@ -10,6 +10,7 @@ import (
 
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 )
 
 func scorer(t testing.TB, compat bool) *Scorer {
@@ -232,7 +233,7 @@ func TestUnscored(t *testing.T) {
 		"the target has the tokens of the source":    {Lang: "python", Source: a, Target: a + "# b", Predictions: []string{b}},
 		"of the source: there is no edit":            {Lang: "python", Source: "if a:\n  b()\nc()", Target: "if a:\n  b()\n  c()", Predictions: []string{b}},
 		"the target has no code":                     {Lang: "python", Source: a, Target: "# b", Predictions: []string{b}},
-		"the prediction 2 has 262145 bytes, more ":   {Lang: "python", Source: a, Target: b, Predictions: []string{b, strings.Repeat(" ", MaxText+1)}},
+		"the prediction 2 has 262145 bytes, more ":   {Lang: "python", Source: a, Target: b, Predictions: []string{b, strings.Repeat(" ", limits.RevisionBytes+1)}},
 		"the source: nested too deeply to be parsed": {Lang: "python", Source: deep, Target: b, Predictions: []string{b}},
 	} {
 		if _, err := scorer(t, false).Score(context.Background(), &rev); err == nil || !strings.Contains(err.Error(), want) {

@@ -11,10 +11,8 @@ import (
 
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
-
-// MaxRows bounds the rows of a study, which keeps their numbers and ids.
-const MaxRows = 1 << 20
 
 // Instances says which rows count.
 type Instances string
@@ -75,8 +73,8 @@ func (s *Study) Add(rev *dataset.Revision, scores *Scores) error {
 		return fmt.Errorf("line %d: the row %q of tool %q, perturbation %q, is on line %d too",
 			rev.Line, rev.ID, rev.Tool, rev.Perturbation, line)
 	}
-	if s.used[key] = rev.Line; len(s.used) > MaxRows {
-		return fmt.Errorf("line %d: more than %d rows", rev.Line, MaxRows)
+	if s.used[key] = rev.Line; len(s.used) > limits.RevisionRows {
+		return fmt.Errorf("line %d: more than %d rows", rev.Line, limits.RevisionRows)
 	}
 	t := s.by[rev.Tool]
 	if t == nil {

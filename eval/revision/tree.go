@@ -90,7 +90,7 @@ func dedent(rows []string) {
 }
 
 // tree is a tree of syntax without comments and without the frame around a text. Its depth is at
-// most syntax.MaxDepth.
+// most limits.TreeDepth.
 type tree struct{ *syntax.Fragment }
 
 // kids are the children of a node, or the nodes at the top for nil. A node of the frame stands for its children.

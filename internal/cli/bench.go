@@ -2,8 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/system"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +15,10 @@ import (
 	"crscore/eval/bench/match"
 	"crscore/eval/judge"
 	"crscore/internal/comments"
+	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/system"
+	"crscore/internal/terminal"
 )
 
 type benchFlags struct {
@@ -184,7 +185,7 @@ func (f *benchFlags) benchmark(s streams) (b *bench.Benchmark, err error) {
 		if in.name == "" {
 			continue
 		}
-		text, err := readInput(in.name, s.in, bench.MaxBytes)
+		text, err := readInput(in.name, s.in, limits.BenchBytes)
 		if err == nil {
 			err = in.read(text)
 		}
@@ -223,7 +224,7 @@ func (f *benchFlags) systems(b *bench.Benchmark, s streams) ([]*bench.System, er
 		}
 		sys := &bench.System{Name: name}
 		for _, file := range files {
-			text, err := readInput(file, s.in, bench.MaxBytes)
+			text, err := readInput(file, s.in, limits.BenchBytes)
 			if err != nil {
 				return nil, fmt.Errorf("--comments %s: %w", name, err)
 			}

@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crscore/internal/system"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -15,7 +13,10 @@ import (
 
 	"crscore/eval/bench"
 	"crscore/internal/git"
+	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/system"
+	"crscore/internal/terminal"
 )
 
 // The values of --per.
@@ -162,7 +163,7 @@ func (f *benchDatasetFlags) read(s streams) (pulls []bench.PullRequest, systems 
 			files[i] = &bench.File{}
 			continue
 		}
-		text, err := readInput(name, s.in, bench.MaxBytes)
+		text, err := readInput(name, s.in, limits.BenchBytes)
 		if err == nil {
 			files[i], err = bench.ReadTruth(text)
 		}

@@ -1,16 +1,16 @@
 package cli
 
 import (
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"crscore/eval/bench"
 	"crscore/eval/bench/match"
 	"crscore/eval/resample"
+	"crscore/internal/limits"
+	"crscore/internal/terminal"
 )
 
 type benchMatcherFlags struct {
@@ -69,7 +69,7 @@ func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	text, err := readInput(f.labels, s.in, bench.MaxBytes)
+	text, err := readInput(f.labels, s.in, limits.BenchBytes)
 	if err != nil {
 		return err
 	}
@@ -130,6 +130,6 @@ func (f *benchMatcherFlags) sweep() ([]float64, error) {
 // addDraws adds the flags of intervals over what is drawn, such as "pull requests".
 func addDraws(cmd *cobra.Command, b *resample.Bootstrap, drawn string) {
 	cmd.Flags().IntVar(&b.Resamples, "resamples", resample.DefaultResamples, "how often "+drawn+" are drawn for intervals")
-	between(cmd, "resamples", resample.MinResamples, resample.MaxResamples)
+	between(cmd, "resamples", resample.MinResamples, limits.Resamples)
 	cmd.Flags().Uint64Var(&b.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
 }

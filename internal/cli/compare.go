@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"crscore/internal/system"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +15,10 @@ import (
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 	"crscore/internal/rundir"
+	"crscore/internal/system"
+	"crscore/internal/terminal"
 )
 
 type compareFlags struct {
@@ -72,7 +73,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 	f.figures.add(fl)
 	addDraws(cmd, &f.Bootstrap, "changes")
 	fl.IntVar(&f.Flips.Draws, "flips", resample.DefaultFlips, "how often scores are exchanged for tests")
-	between(cmd, "flips", resample.MinFlips, resample.MaxFlips)
+	between(cmd, "flips", resample.MinFlips, limits.Flips)
 	complete(cmd, "metric", compare.Metrics()...)
 	return cmd
 }

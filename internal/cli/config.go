@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crscore/internal/terminal"
 	"fmt"
 	"maps"
 	"os"
@@ -15,6 +14,8 @@ import (
 	"crscore/analyzers"
 	"crscore/internal/config"
 	"crscore/internal/git"
+	"crscore/internal/limits"
+	"crscore/internal/terminal"
 	"crscore/pseudoref/symbolic"
 	"crscore/smells"
 )
@@ -163,7 +164,7 @@ func baseConfig(ctx context.Context, rng string) (*config.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.File(ctx, base, config.ProjectFile, config.MaxBytes)
+	text, err := r.File(ctx, base, config.ProjectFile, limits.ConfigBytes)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s of the commit before the change: %w (--no-config reads no settings)", config.ProjectFile, err)
 	}

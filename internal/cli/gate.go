@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,9 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/dataset"
 	"crscore/internal/gate"
+	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/terminal"
 )
 
 type gateFlags struct {
@@ -111,7 +112,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.engine.configure(cmd, &f.change); err != nil {
 		return err
 	}
-	text, err := readInput(f.comments, s.in, comments.MaxBytes)
+	text, err := readInput(f.comments, s.in, limits.CommentsBytes)
 	if err != nil {
 		return fmt.Errorf("--comments: %w", err)
 	}

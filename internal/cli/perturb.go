@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -19,9 +18,11 @@ import (
 	"crscore/eval/perturb/stability"
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
+	"crscore/internal/terminal"
 )
 
 type perturbFlags struct {
@@ -84,7 +85,7 @@ of --check is missing or failed.`,
 	fl.StringSliceVar(&f.only, "only", nil, "these `PERTURBATIONS` alone, joined by commas, such as p1,p8")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of new names, and of the draws for intervals")
 	fl.IntVar(&f.options.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
-	between(cmd, "resamples", resample.MinResamples, resample.MaxResamples)
+	between(cmd, "resamples", resample.MinResamples, limits.Resamples)
 	fl.IntVar(&f.worst, "worst", 3, "how many of the largest moves of each perturbation to show with their diffs")
 	between(cmd, "worst", 0, 100)
 	fl.BoolVar(&f.compile, "check", false, "ask compilers about each variant, and leave out those with a new diagnostic")

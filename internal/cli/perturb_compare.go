@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crscore/internal/system"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -13,12 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore"
-	"crscore/eval/bench"
 	"crscore/eval/bench/match"
 	"crscore/eval/perturb/consistency"
 	"crscore/eval/perturb/stability"
 	"crscore/internal/comments"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
+	"crscore/internal/system"
+	"crscore/internal/terminal"
 )
 
 type perturbCompareFlags struct {
@@ -192,7 +192,7 @@ func (f *perturbCompareFlags) comments(name string, s streams) (map[string][]com
 		return nil, err
 	}
 	for _, file := range files {
-		text, err := readInput(file, s.in, bench.MaxBytes)
+		text, err := readInput(file, s.in, limits.BenchBytes)
 		if err != nil {
 			return nil, err
 		}

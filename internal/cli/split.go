@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/spelling"
 	"crscore/internal/split"
+	"crscore/internal/terminal"
 )
 
 func splitCommand(s streams) *cobra.Command {
@@ -51,8 +52,8 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&data, "data", "", "dataset in JSON Lines, packed or not: a `FILE`, which is read twice")
-	fl.IntVar(&shards, "shards", 0, fmt.Sprintf("the number of parts: `N` from 1 to %d", split.MaxParts))
-	between(cmd, "shards", 1, split.MaxParts)
+	fl.IntVar(&shards, "shards", 0, fmt.Sprintf("the number of parts: `N` from 1 to %d", limits.Parts))
+	between(cmd, "shards", 1, limits.Parts)
 	fl.StringVar(&out, "out", "", "the `DIRECTORY` of the parts, which must be new or empty")
 	return cmd
 }

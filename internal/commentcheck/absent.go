@@ -4,17 +4,12 @@ import (
 	"fmt"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // kind is what a name may be the name of.
 const kind = `(?:methods?|functions?|class(?:es)?|variables?|parameters?|params?|arguments?|fields?|propert(?:y|ies)|` +
 	`constants?|imports?|attributes?|flags?|options?|props?|members?|changes)`
-
-// maxAround bounds the words around a name that are looked at, in bytes, and maxName the name.
-const (
-	maxAround = 100
-	maxName   = 100
-)
 
 var (
 	dotted = regexp.MustCompile(`^[A-Za-z_][\w.]*(?:\(\))?$`)
@@ -42,7 +37,7 @@ var (
 func absentName(t *Texts, c *comment) string {
 	for _, s := range c.sentences {
 		for _, p := range names(s) {
-			if len(p.name) > maxName || !dotted.MatchString(p.name) || !shaped.MatchString(p.name) {
+			if len(p.name) > limits.NamedBytes || !dotted.MatchString(p.name) || !shaped.MatchString(p.name) {
 				continue
 			}
 			if p.presupposed() && !t.has(p.name) {
@@ -55,7 +50,7 @@ func absentName(t *Texts, c *comment) string {
 
 // presupposed reports whether a sentence speaks of a name as of a thing that is there.
 func (p place) presupposed() bool {
-	before, after := p.before[max(0, len(p.before)-maxAround):], p.after[:min(len(p.after), maxAround)]
+	before, after := p.before[max(0, len(p.before)-limits.NamedAround):], p.after[:min(len(p.after), limits.NamedAround)]
 	switch {
 	case acted.MatchString(before):
 		return true

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"crscore/change"
+	"crscore/internal/limits"
 )
 
 // Finding is what a check found in a comment.
@@ -39,10 +40,7 @@ func Checks() []Check {
 	}
 }
 
-// MaxBytes bounds the texts of a change: its lines and its whole files.
-const MaxBytes = 16 << 20
-
-// ErrTooLarge is the error of a change with texts beyond MaxBytes.
+// ErrTooLarge is the error of a change with texts beyond limits.ChangeChecked.
 var ErrTooLarge = errors.New("the texts of the change are too large for checks of comments")
 
 // ErrUnknown is the error of a change whose files are not known as a whole.
@@ -65,8 +63,8 @@ func New(c *change.Change) (*Texts, error) {
 			return nil, fmt.Errorf("%w, and the diff has a part of %.200q", ErrUnknown, f.Path())
 		}
 		for _, text := range []string{f.OldPath, f.NewPath, before, after} {
-			if size += len(text); size > MaxBytes {
-				return nil, fmt.Errorf("%w: more than %d MiB", ErrTooLarge, MaxBytes>>20)
+			if size += len(text); size > limits.ChangeChecked {
+				return nil, fmt.Errorf("%w: more than %d MiB", ErrTooLarge, limits.ChangeChecked>>20)
 			}
 			for word := range parts(text) {
 				if !seen[word] {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"crscore/change"
+	"crscore/internal/limits"
 )
 
 const (
@@ -94,7 +95,7 @@ func TestUnknown(t *testing.T) {
 	if _, err := New(parsed(t, queue, "")); !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "lib/queue.py") {
 		t.Errorf("a part of a file: %v", err)
 	}
-	added := change.Addition("big.txt", strings.Repeat("a line\n", MaxBytes/7+1), "")
+	added := change.Addition("big.txt", strings.Repeat("a line\n", limits.ChangeChecked/7+1), "")
 	if _, err := New(added); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("a large file: %v", err)
 	}
@@ -110,7 +111,7 @@ func TestLinear(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{"`a. ", "the aB_c ", "> `", "remove the "} {
-		texts.Find(strings.Repeat(part, maxComment))
+		texts.Find(strings.Repeat(part, limits.CommentBytes))
 	}
 }
 

@@ -4,12 +4,9 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/sts"
 )
-
-// maxComment bounds the part of a comment that is read, in bytes, and maxWhole the comment with the
-// parts that bots add.
-const maxComment, maxWhole = 16 << 10, 256 << 10
 
 // comment is a comment as the checks read it.
 type comment struct {
@@ -26,12 +23,12 @@ var (
 
 // read parts a comment into sentences, without machine-made parts, blocks of code and quotations.
 func read(body string) *comment {
-	if len(body) > maxWhole {
-		body = strings.ToValidUTF8(body[:maxWhole], "")
+	if len(body) > limits.CommentWhole {
+		body = strings.ToValidUTF8(body[:limits.CommentWhole], "")
 	}
 	body = sts.Written(body)
-	if len(body) > maxComment {
-		body = strings.ToValidUTF8(body[:maxComment], "")
+	if len(body) > limits.CommentBytes {
+		body = strings.ToValidUTF8(body[:limits.CommentBytes], "")
 	}
 	var c comment
 	for line := range strings.Lines(fences.ReplaceAllString(body, "\n")) {

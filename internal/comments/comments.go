@@ -15,14 +15,7 @@ import (
 
 	"crscore/internal/dataset"
 	"crscore/internal/findings"
-)
-
-// Limits of a file of comments.
-const (
-	// MaxBytes is the largest size of a file.
-	MaxBytes = 32 << 20
-	// MaxComments is the largest number of comments in a file.
-	MaxComments = 50_000
+	"crscore/internal/limits"
 )
 
 // Side is the side of the diff that a comment's line numbers belong to.
@@ -106,7 +99,7 @@ func Formats() []string {
 type File struct {
 	// Format is the format of the text, as given or as detected.
 	Format Format
-	// Comments are in the order of the file, at most MaxComments.
+	// Comments are in the order of the file, at most limits.Comments.
 	Comments []Comment
 	// Notes say which fields under other names were read.
 	Notes []string
@@ -124,8 +117,8 @@ type File struct {
 // else plain text with one comment. names map the fields of comments in JSON (Fields), which
 // then has the form of GitHub: a list, an object with a list, or JSON Lines.
 func Read(text []byte, format Format, names ...dataset.Column) (*File, error) {
-	if len(text) > MaxBytes {
-		return nil, fmt.Errorf("comments: larger than the limit of %d MiB", MaxBytes>>20)
+	if len(text) > limits.CommentsBytes {
+		return nil, fmt.Errorf("comments: larger than the limit of %d MiB", limits.CommentsBytes>>20)
 	}
 	if err := checkUTF8(text); err != nil {
 		return nil, fmt.Errorf("comments: %w", err)
@@ -179,8 +172,8 @@ func checkUTF8(text []byte) error {
 
 // add appends a comment with the place for its note, and returns its index.
 func (f *File) add(c Comment, s slot) (int, error) {
-	if len(f.Comments) == MaxComments {
-		return 0, fmt.Errorf("more than the limit of %d comments", MaxComments)
+	if len(f.Comments) == limits.Comments {
+		return 0, fmt.Errorf("more than the limit of %d comments", limits.Comments)
 	}
 	c.Path, c.OldPath = strings.ToValidUTF8(c.Path, "\ufffd"), strings.ToValidUTF8(c.OldPath, "\ufffd")
 	if c.StartLine <= 0 || c.StartLine > c.EndLine {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"crscore/internal/findings"
+	"crscore/internal/limits"
 	"crscore/internal/report"
 )
 
@@ -191,7 +192,7 @@ func TestReadErrors(t *testing.T) {
 		{"{\"message\":\"a\",\"location\":{}}\n[]\n", "", "line 2: a JSON array instead of an object"},
 		{`{"version":"2.1.0","runs":[{"results":[{}]}]}`, "", "run 1, result 1 has no message"},
 		{`{"version":"2.1.0","runs":[],"Runs":[{"results":[]}]}`, "", "0 runs where 1 were read"},
-		{"[" + strings.Repeat(`{"body":"a"},`, MaxComments) + `{"body":"a"}]`, "", "more than the limit of 50000 comments"},
+		{"[" + strings.Repeat(`{"body":"a"},`, limits.Comments) + `{"body":"a"}]`, "", "more than the limit of 50000 comments"},
 		// Answers of failing servers, and missing lists.
 		{`{"message":"Not Found","documentation_url":"https://api.example.org","status":"404"}`, "", `or SARIF: its "message" is "Not Found"`},
 		{`{"message":{"base":["is invalid"]}}`, "", "this is JSON, but not a review"},
@@ -258,7 +259,7 @@ func TestReadErrors(t *testing.T) {
 		{"{\"version\":\"2.1.0\",\n\"runs\":[{\"results\":[}]}", "", "line 2: invalid character '}'"},
 		{"{\"version\":\"2.1.0\",\n\"runs\":[{\"results\":7}]}", "", "reading sarif: line 2: json: cannot unmarshal number"},
 		{"{\"version\":\"3\",\"runs\":[]}", "", `the version is "3"`},
-		{strings.Repeat(" ", MaxBytes+1), "", "larger than the limit of 32 MiB"},
+		{strings.Repeat(" ", limits.CommentsBytes+1), "", "larger than the limit of 32 MiB"},
 		{strings.Repeat("[", 20_000), "github", "exceeded max depth"},
 	} {
 		f, err := Read([]byte(c.text), c.format)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"crscore/internal/limits"
 )
 
 // githubLists returns the lists of comments in the file, of a review as it is sent, of a comment
@@ -101,7 +103,7 @@ func (f *File) readGitHub() error {
 			continue
 		}
 		n, ok := known[to]
-		for steps := 0; !ok && steps < maxAnswers; steps++ { // GitHub's answers name the first comment
+		for steps := 0; !ok && steps < limits.CommentAnswers; steps++ { // GitHub's answers name the first comment
 			to = answers[to]
 			n, ok = known[to]
 		}
@@ -112,9 +114,6 @@ func (f *File) readGitHub() error {
 	}
 	return f.tell()
 }
-
-// maxAnswers limits the chain from an answer to its comment.
-const maxAnswers = 100
 
 // githubReview returns the lists of comments of a review, or of the pull request as gh prints
 // it, and adds the summary of the review.
@@ -182,8 +181,8 @@ func githubComment(o object) (Comment, error) {
 	var side, startSide, about string
 	var was, wasAt int
 	if err := cmp.Or(
-		o.strs(map[string]*string{"body": &c.Body, "path": &c.Path, "side": &side, "start_side": &startSide, "subject_type": &about}),
-		o.nums(map[string]*int{"line": &c.EndLine, "start_line": &c.StartLine, "position": &c.DiffLine, "original_line": &was, "original_position": &wasAt}),
+		readAll(map[string]*string{"body": &c.Body, "path": &c.Path, "side": &side, "start_side": &startSide, "subject_type": &about}, o.str),
+		readAll(map[string]*int{"line": &c.EndLine, "start_line": &c.StartLine, "position": &c.DiffLine, "original_line": &was, "original_position": &wasAt}, o.num),
 	); err != nil {
 		return c, err
 	}

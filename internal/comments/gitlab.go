@@ -77,8 +77,8 @@ func gitlabPosition(o object) (Comment, error) {
 	var about string
 	var now, was int
 	if err := cmp.Or(
-		o.strs(map[string]*string{"new_path": &c.Path, "old_path": &c.OldPath, "position_type": &about}),
-		o.nums(map[string]*int{"new_line": &now, "old_line": &was}),
+		readAll(map[string]*string{"new_path": &c.Path, "old_path": &c.OldPath, "position_type": &about}, o.str),
+		readAll(map[string]*int{"new_line": &now, "old_line": &was}, o.num),
 	); err != nil {
 		return c, err
 	}

@@ -186,21 +186,11 @@ func (o object) num(name string) (int, error) {
 	return n, nil
 }
 
-// strs and nums read several fields.
-func (o object) strs(into map[string]*string) error {
+// readAll reads several fields, each with read.
+func readAll[T any](into map[string]*T, read func(name string) (T, error)) error {
 	for _, name := range slices.Sorted(maps.Keys(into)) {
 		var err error
-		if *into[name], err = o.str(name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o object) nums(into map[string]*int) error {
-	for _, name := range slices.Sorted(maps.Keys(into)) {
-		var err error
-		if *into[name], err = o.num(name); err != nil {
+		if *into[name], err = read(name); err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"crscore/internal/limits"
 	"crscore/internal/system"
 )
 
@@ -27,8 +28,6 @@ const (
 	ProjectFile = ".crscore.yaml"
 	// Env is the environment variable that names the user's file.
 	Env = "CRSCORE_CONFIG"
-	// MaxBytes is the largest file that is read.
-	MaxBytes = 1 << 20
 )
 
 // Config is the content of the files. The zero value has no settings.
@@ -194,12 +193,12 @@ func readFile(f File) ([]byte, error) {
 	if st, err := file.Stat(); err == nil && st.IsDir() {
 		return nil, fmt.Errorf("the configuration %s is not a file", f.Path)
 	}
-	text, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
+	text, err := io.ReadAll(io.LimitReader(file, limits.ConfigBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
-	if len(text) > MaxBytes {
-		return nil, fmt.Errorf("the configuration %s is larger than the limit of %d MiB", f.Path, MaxBytes>>20)
+	if len(text) > limits.ConfigBytes {
+		return nil, fmt.Errorf("the configuration %s is larger than the limit of %d MiB", f.Path, limits.ConfigBytes>>20)
 	}
 	return text, nil
 }

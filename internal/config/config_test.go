@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/limits"
 )
 
 var names = Names{
@@ -282,7 +284,7 @@ func TestUnreadable(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv(Env, "")
 	large := filepath.Join(dir, "large.yaml")
-	write(t, large, strings.Repeat("#\n", MaxBytes/2)+"#")
+	write(t, large, strings.Repeat("#\n", limits.ConfigBytes/2)+"#")
 	for file, want := range map[string]string{
 		large:                              "larger than the limit of 1 MiB",
 		dir:                                "is not a file",
@@ -327,7 +329,7 @@ func TestUnreadable(t *testing.T) {
 
 // hostile are texts of nearly the largest size that could take long.
 func hostile() map[string]string {
-	times := func(s string) string { return strings.Repeat(s, (MaxBytes-100)/len(s)) }
+	times := func(s string) string { return strings.Repeat(s, (limits.ConfigBytes-100)/len(s)) }
 	var bomb strings.Builder
 	bomb.WriteString("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n")
 	for i := 1; i < 10_000; i++ {
@@ -362,7 +364,7 @@ func TestHostile(t *testing.T) {
 		start := time.Now()
 		var c Config
 		c.makeMaps()
-		err := c.parse(File{Path: "F", Project: true}, []byte(text[:min(len(text), MaxBytes)]), names)
+		err := c.parse(File{Path: "F", Project: true}, []byte(text[:min(len(text), limits.ConfigBytes)]), names)
 		took := time.Since(start)
 		t.Logf("%-14s %8s %.100v", name, took.Round(time.Millisecond), err)
 		if took > 30*time.Second {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"crscore/internal/limits"
 )
 
 // Ignore silences findings of some rules in files by their path.
@@ -24,16 +26,13 @@ func (i *Ignore) Matches(path, rule string) bool {
 // allRules stands for every rule.
 const allRules = "all"
 
-// maxPattern bounds a pattern, in bytes.
-const maxPattern = 400
-
 // newIgnore compiles a pattern as .gitignore has them: * and ? stand for characters of
 // one name, ** for any number of folders; a pattern without a slash matches a file or
 // folder anywhere; and a folder stands for all that is in it. It becomes a regular
 // expression, which takes linear time, because the pattern may come with a change.
 func newIgnore(pattern string, rules []string) (Ignore, error) {
 	switch {
-	case pattern == "" || len(pattern) > maxPattern:
+	case pattern == "" || len(pattern) > limits.IgnoreBytes:
 		return Ignore{}, errors.New("a pattern of paths has from 1 to 400 bytes")
 	case strings.ContainsAny(pattern, "[]{}\\!"):
 		return Ignore{}, errors.New(`a pattern of paths may have the wildcards *, ** and ?, but no ! [ ] { } or \`)

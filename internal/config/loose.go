@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+
+	"crscore/internal/limits"
 )
 
 // Switches reads what a project's file sets for rules, without asking whether such rules
@@ -20,8 +22,8 @@ func Switches(text string) (Config, error) {
 			Ignore     map[string]yaml.Node
 		}
 	}
-	if len(text) > MaxBytes {
-		return Config{}, fmt.Errorf("larger than the limit of %d MiB", MaxBytes>>20)
+	if len(text) > limits.ConfigBytes {
+		return Config{}, fmt.Errorf("larger than the limit of %d MiB", limits.ConfigBytes>>20)
 	}
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
 		return Config{}, fmt.Errorf("reading rules: %w", err)

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/spelling"
 )
 
@@ -242,8 +243,8 @@ func (r reader) ignore(n *yaml.Node, known []string) ([]Ignore, error) {
 	if n.Kind != yaml.MappingNode {
 		return nil, r.wants(n, "a mapping of patterns to rules, such as {vendor: all}")
 	}
-	if len(n.Content)/2 > maxIgnores {
-		return nil, r.fault(n, "%d patterns; there may be %d", len(n.Content)/2, maxIgnores)
+	if len(n.Content)/2 > limits.Ignores {
+		return nil, r.fault(n, "%d patterns; there may be %d", len(n.Content)/2, limits.Ignores)
 	}
 	var out []Ignore
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -281,9 +282,6 @@ func (r reader) ignore(n *yaml.Node, known []string) ([]Ignore, error) {
 	}
 	return out, nil
 }
-
-// maxIgnores bounds the patterns of a file.
-const maxIgnores = 1000
 
 // scalar returns the text of a node with one of the tags.
 func (r reader) scalar(n *yaml.Node, what string, tags ...string) (string, error) {

@@ -9,25 +9,18 @@ import (
 	"unicode/utf8"
 
 	"crscore/change"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
-// Limits of what is shown. The change is judged as a whole.
-const (
-	// MaxLines bounds the lines of all files together.
-	MaxLines = 20_000
-	// MaxLineBytes is where a line is cut.
-	MaxLineBytes = 2_000
-	// MaxSize bounds the bytes of all lines together. A part counts partSize bytes more.
-	MaxSize  = 8 << 20
-	partSize = 32
-)
+// partSize is how much a part counts in limits.ShownBytes, beside its bytes.
+const partSize = 32
 
 // Change is a change as it is drawn.
 type Change struct {
 	// Files are the files, in the order of the diff.
 	Files []File `json:"files"`
-	// Left is the number of lines that MaxLines and MaxSize left out.
+	// Left is the number of lines that limits.ShownLines and limits.ShownBytes left out.
 	Left int `json:"left,omitempty"`
 }
 
@@ -62,7 +55,7 @@ type Line struct {
 	// does not have the line.
 	Old int `json:"old,omitempty"`
 	New int `json:"new,omitempty"`
-	// Parts make up the text. Left is the number of bytes that MaxLineBytes cut off.
+	// Parts make up the text. Left is the number of bytes that limits.ShownLine cut off.
 	Parts []Part `json:"parts"`
 	Left  int    `json:"left,omitempty"`
 	// NoEOL marks the last line of a file without a newline at its end.
@@ -81,7 +74,7 @@ type Part struct {
 
 // Of prepares a change. The error is ctx's own. Languages without a grammar have no kinds.
 func Of(ctx context.Context, trees *syntax.Trees) (*Change, error) {
-	out, room := &Change{Files: make([]File, 0, len(trees.Files))}, room{MaxLines, MaxSize, maxCompared}
+	out, room := &Change{Files: make([]File, 0, len(trees.Files))}, room{limits.ShownLines, limits.ShownBytes, limits.ShownCompared}
 	for _, f := range trees.Files {
 		one := File{Path: f.Path(), Status: string(f.Status), Lang: string(f.Lang), Binary: f.Binary, Hunks: []Hunk{}}
 		if f.OldPath != "" && f.OldPath != one.Path {
@@ -142,10 +135,10 @@ func draw(h *change.Hunk, kinds [2]map[int][]shade, r *room) Hunk {
 
 // cut returns the part of a line that is shown.
 func cut(text string) string {
-	if len(text) <= MaxLineBytes {
+	if len(text) <= limits.ShownLine {
 		return text
 	}
-	return strings.ToValidUTF8(text[:MaxLineBytes], "")
+	return strings.ToValidUTF8(text[:limits.ShownLine], "")
 }
 
 // parts splits a text where its kind or its mark changes. Both slices have a value a byte,

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"crscore/change"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -78,7 +79,7 @@ func TestOf(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	long := strings.Repeat("é", MaxLineBytes)
+	long := strings.Repeat("é", limits.ShownLine)
 	c, err := change.Parse([]byte("--- a/x\n+++ b/x\n@@ -0,0 +1,30000 @@\n+"+long+"\n"+strings.Repeat("+a\n", 29999)+"--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n"), change.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -88,16 +89,16 @@ func TestLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := v.Files[0].Hunks[0].Lines[0]
-	if got := len(first.Parts[0].Text) + first.Left; got != len(long) || first.Left < MaxLineBytes {
+	if got := len(first.Parts[0].Text) + first.Left; got != len(long) || first.Left < limits.ShownLine {
 		t.Errorf("a long line: %d bytes are left out, of %d", first.Left, len(long))
 	}
-	if n := len(v.Files[0].Hunks[0].Lines); n != MaxLines || v.Left != 30000-MaxLines+2 || len(v.Files) != 2 || v.Files[0].Added != 30000 || len(v.Files[1].Hunks) != 0 {
+	if n := len(v.Files[0].Hunks[0].Lines); n != limits.ShownLines || v.Left != 30000-limits.ShownLines+2 || len(v.Files) != 2 || v.Files[0].Added != 30000 || len(v.Files[1].Hunks) != 0 {
 		t.Errorf("%d lines of a large change are shown, %d are left, of %d files", n, v.Left, len(v.Files))
 	}
 }
 
 func TestSize(t *testing.T) {
-	c, err := change.Parse([]byte("@@ -0,0 +1,9000 @@\n"+strings.Repeat("+"+strings.Repeat("a", MaxLineBytes)+"\n", 9000)), change.Options{Path: "a.txt"})
+	c, err := change.Parse([]byte("@@ -0,0 +1,9000 @@\n"+strings.Repeat("+"+strings.Repeat("a", limits.ShownLine)+"\n", 9000)), change.Options{Path: "a.txt"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(v.Files[0].Hunks[0].Lines); n+v.Left != 9000 || n != MaxSize/(MaxLineBytes+2*partSize) {
+	if n := len(v.Files[0].Hunks[0].Lines); n+v.Left != 9000 || n != limits.ShownBytes/(limits.ShownLine+2*partSize) {
 		t.Errorf("%d long lines are shown, %d are left", n, v.Left)
 	}
 }

@@ -3,20 +3,14 @@ package diffview
 import (
 	"crscore/change"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-const (
-	// alike is the least likeness (Dice) of two lines that are one line changed.
-	// Below it all words would be marked, which says nothing.
-	alike = 0.4
-	// maxPairs bounds the comparisons within a run of lines, maxWords the words of a line
-	// that is compared, and maxCompared the words of all comparisons of a change.
-	maxPairs    = 2_500
-	maxWords    = 200
-	maxCompared = 4_000_000
-)
+// alike is the least likeness (Dice) of two lines that are one line changed.
+// Below it all words would be marked, which says nothing.
+const alike = 0.4
 
 // word is an identifier, a run of spaces, or any other single character.
 var word = regexp.MustCompile(`[\pL\pN_]+|\s+|.`)
@@ -60,7 +54,7 @@ func changedWords(lines []change.Line, budget *int) [][]bool {
 // markRun marks the words of deleted lines (from to middle) and of the added lines behind
 // them. Each deleted line takes the likest added line that is left, in order.
 func markRun(lines []change.Line, marks [][]bool, from, middle, to int, budget *int) {
-	if (middle-from)*(to-middle) > maxPairs || *budget <= 0 {
+	if (middle-from)*(to-middle) > limits.ShownPairs || *budget <= 0 {
 		return
 	}
 	of := make([]words, to-from)
@@ -73,7 +67,7 @@ func markRun(lines []change.Line, marks [][]bool, from, middle, to int, budget *
 		best, likest := -1, alike
 		for j := next; j < to; j++ {
 			a, b := of[i-from], of[j-from]
-			if len(a.all) > maxWords || len(b.all) > maxWords {
+			if len(a.all) > limits.ShownWords || len(b.all) > limits.ShownWords {
 				continue
 			}
 			*budget -= len(a.bare) + len(b.bare)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"crscore/internal/limits"
 )
 
 func readCheckstyle(text []byte) ([]Finding, error) {
@@ -57,7 +59,7 @@ func readCheckstyle(text []byte) ([]Finding, error) {
 			name := attr(e, "name")
 			file = &name
 		case e.Name.Local == "exception" && file != nil: // which is not the same as that it found nothing
-			return nil, fmt.Errorf("line %d: the tool says that it failed on %s", line, Text(*file, maxText))
+			return nil, fmt.Errorf("line %d: the tool says that it failed on %s", line, Text(*file, limits.FindingText))
 		case e.Name.Local == "error":
 			if file == nil {
 				return nil, fmt.Errorf("line %d: <error> outside of <file>", line)

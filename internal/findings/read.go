@@ -9,20 +9,16 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"crscore/internal/limits"
 )
-
-// MaxFile is the largest file of findings that is read, in bytes.
-const MaxFile = 64 << 20
-
-// maxText bounds messages and the names of rules and tools, in characters.
-const maxText = 400
 
 // Read reads a file of findings. It detects the format by the content: SARIF 2, checkstyle's
 // XML, reviewdog's rdjson or rdjsonl. It leaves out findings that the file marks as passed,
 // suppressed or ignored.
 func Read(text []byte) ([]Finding, error) {
-	if len(text) > MaxFile {
-		return nil, fmt.Errorf("findings: larger than the limit of %d MiB", MaxFile>>20)
+	if len(text) > limits.FindingsBytes {
+		return nil, fmt.Errorf("findings: larger than the limit of %d MiB", limits.FindingsBytes>>20)
 	}
 	// The shell of Windows writes UTF-16 with a mark. Text without a mark stays as it is.
 	text, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), text)
@@ -45,7 +41,7 @@ func Read(text []byte) ([]Finding, error) {
 	}
 	for i := range found {
 		f := &found[i]
-		f.Tool, f.Rule, f.Message = Text(f.Tool, maxText), Text(f.Rule, maxText), Text(f.Message, maxText)
+		f.Tool, f.Rule, f.Message = Text(f.Tool, limits.FindingText), Text(f.Rule, limits.FindingText), Text(f.Message, limits.FindingText)
 		f.Line, f.Column, f.EndLine = max(f.Line, 0), max(f.Column, 0), max(f.EndLine, 0)
 	}
 	return found, nil

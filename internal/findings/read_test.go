@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/limits"
 )
 
 // rec reads what a real tool has written.
@@ -187,9 +189,9 @@ func TestReadErrors(t *testing.T) {
 		{`{"diagnostics":[null]}`, "diagnostic 1: a diagnostic without a message"},
 		{`{"version":"2.1.0","runs":[{"artifacts":[{"location":{"uri":"` + strings.Repeat("a", 1<<20) + `"}}],"results":[` + strings.Repeat(`{"message":{"text":"b"},"locations":[{"physicalLocation":{"artifactLocation":{"index":0}}}]},`, 64) + `{}]}]}`,
 			"run 1, result 64: with their messages and paths written out, the results are larger than the limit of 64 MiB"},
-		{`{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{"messageStrings":{"m":{"text":"` + strings.Repeat("{0}", 500) + `"}}}]}},"results":[` + strings.Repeat(`{"ruleIndex":0,"message":{"id":"m","arguments":["`+strings.Repeat("a", maxText)+`"]}},`, 1000) + `{}]}]}`,
+		{`{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{"messageStrings":{"m":{"text":"` + strings.Repeat("{0}", 500) + `"}}}]}},"results":[` + strings.Repeat(`{"ruleIndex":0,"message":{"id":"m","arguments":["`+strings.Repeat("a", limits.FindingText)+`"]}},`, 1000) + `{}]}]}`,
 			"written out, the results are larger"},
-		{strings.Repeat(" ", MaxFile+1), "larger than the limit of 64 MiB"},
+		{strings.Repeat(" ", limits.FindingsBytes+1), "larger than the limit of 64 MiB"},
 	} {
 		found, err := Read([]byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "findings: ") || found != nil {

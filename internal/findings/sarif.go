@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // The parts of SARIF 2.1.0 that are read.
@@ -103,10 +104,6 @@ func readSARIF(text []byte) ([]Finding, error) {
 	return found, nil
 }
 
-// maxExpanded bounds the expanded messages and paths of all results: many results can refer
-// to one message of a rule, one file or one folder.
-const maxExpanded = MaxFile
-
 // Result is a result of a SARIF file. Its texts are neither cut nor cleaned.
 type Result struct {
 	Finding
@@ -127,7 +124,7 @@ func ReadSARIF(text []byte) ([][]Result, error) {
 	if log.Runs == nil {
 		return nil, errors.New("it has no list of runs, not even an empty one")
 	}
-	runs, room := make([][]Result, len(*log.Runs)), maxExpanded
+	runs, room := make([][]Result, len(*log.Runs)), limits.FindingsExpanded
 	for i := range *log.Runs {
 		run := &(*log.Runs)[i]
 		if err := run.failed(); err != nil {
@@ -154,7 +151,7 @@ func ReadSARIF(text []byte) ([][]Result, error) {
 				f.Line, f.Column, f.EndLine = int(at.Region.StartLine), int(at.Region.StartColumn), int(cmp.Or(at.Region.EndLine, at.Region.StartLine))
 			}
 			if room -= len(f.Message) + len(f.Path); room < 0 {
-				return nil, fmt.Errorf("run %d, result %d: with their messages and paths written out, the results are larger than the limit of %d MiB", i+1, j+1, maxExpanded>>20)
+				return nil, fmt.Errorf("run %d, result %d: with their messages and paths written out, the results are larger than the limit of %d MiB", i+1, j+1, limits.FindingsExpanded>>20)
 			}
 			runs[i][j].Finding = f
 		}
@@ -223,15 +220,15 @@ func (r *sarifResult) message(rule sarifRule) string {
 		return text
 	}
 	text = cmp.Or(text, rule.MessageStrings[r.Message.ID].Text)
-	if len(text) > 4*maxText {
-		text = text[:4*maxText]
+	if len(text) > 4*limits.FindingText {
+		text = text[:4*limits.FindingText]
 	}
 	pairs := make([]string, 0, 2*len(r.Message.Arguments))
 	for i, arg := range r.Message.Arguments {
 		if i == 100 {
 			break
 		}
-		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", Text(arg, maxText))
+		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", Text(arg, limits.FindingText))
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }
@@ -254,8 +251,8 @@ func (run *sarifRun) path(a sarifArtifact) string {
 		a = art.Location
 	}
 	uri := a.URI
-	for range maxBases {
-		if uri == "" || len(uri) > maxPath || strings.HasPrefix(uri, "/") || hasScheme(uri) {
+	for range limits.FindingBases {
+		if uri == "" || len(uri) > limits.FindingPath || strings.HasPrefix(uri, "/") || hasScheme(uri) {
 			break
 		}
 		a = run.OriginalURIBaseIDs[a.URIBaseID]
@@ -268,10 +265,6 @@ func (run *sarifRun) path(a sarifArtifact) string {
 	}
 	return unescaped(uri)
 }
-
-// maxBases limits the folders that are named relative to other folders, and maxPath, in bytes,
-// the paths that get a folder.
-const maxBases, maxPath = 10, 64 << 10
 
 // hasScheme tells a URI from a path. A scheme has two letters at least: one is a drive.
 func hasScheme(s string) bool {

@@ -17,6 +17,7 @@ import (
 	"crscore/change"
 	"crscore/change/changetest"
 	"crscore/internal/comments"
+	"crscore/internal/limits"
 	"crscore/internal/report"
 	"crscore/pseudoref"
 	"crscore/score"
@@ -551,7 +552,7 @@ func TestUndecided(t *testing.T) {
 			}
 		})
 	}
-	many := make([]pseudoref.Ref, pseudoref.MaxRefs)
+	many := make([]pseudoref.Ref, limits.ChangeRefs)
 	for i := range many {
 		many[i] = pseudoref.Ref{Kind: pseudoref.Claim, Text: fmt.Sprint("text ", i)}
 	}

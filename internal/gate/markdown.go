@@ -35,7 +35,7 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 	}
 	if len(d.Comments) > 0 {
 		line("| | comment | con | verdict |\n| --: | :-- | --: | :-- |")
-		for _, v := range head(d.Comments, maxShown) {
+		for _, v := range head(d.Comments, shownComments) {
 			said := d.details(&v)
 			if v.Kept && !v.Summary {
 				said = join("kept", said)
@@ -43,21 +43,21 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 			line("| %s | %s: %s | %s | %s |", v.number(), plain(v.place()), plain(v.Body), v.con(), plain(said))
 		}
 		line("")
-		if s := more(len(d.Comments), maxShown); s != "" {
+		if s := more(len(d.Comments), shownComments); s != "" {
 			line("%s\n", strings.TrimSpace(s))
 		}
 	}
 	if len(d.Missed) > 0 {
 		line("%s\n", spelling.Count("<details><summary>Missed: %d of %d references</summary>", len(d.Missed), d.Review.Refs))
-		for _, r := range head(d.Missed, maxMissed) {
+		for _, r := range head(d.Missed, shownMissed) {
 			line("- %s (%s)", plain(r.Text), plain(where(r)))
 		}
-		if n := len(d.Missed) - maxMissed; n > 0 {
+		if n := len(d.Missed) - shownMissed; n > 0 {
 			line("- and %d more", n)
 		}
 		line("\n</details>\n")
 	}
-	for _, w := range head(d.Warnings, maxShown) {
+	for _, w := range head(d.Warnings, shownComments) {
 		line("Warning: %s.\n", plain(w))
 	}
 	line("<sub>%s</sub>", plain(d.Signature))
@@ -65,8 +65,8 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// maxPlain bounds a text in Markdown, in characters. It is enough for a signature.
-const maxPlain = 1000
+// plainRunes bounds a text in Markdown, in characters. It is enough for a signature.
+const plainRunes = 1000
 
-// plain is a text as Markdown shows it literally, on one line and cut to maxPlain.
-func plain(s string) string { return report.Markdown(findings.Text(report.Plain(s), maxPlain)) }
+// plain is a text as Markdown shows it literally, on one line and cut to plainRunes.
+func plain(s string) string { return report.Markdown(findings.Text(report.Plain(s), plainRunes)) }

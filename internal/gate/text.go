@@ -16,10 +16,10 @@ import (
 
 // How much text and Markdown show; they count the rest. JSON has everything.
 const (
-	maxReasons = 20
-	maxShown   = 200
-	maxMissed  = 5
-	maxSnippet = 160 // characters of a comment
+	shownReasons  = 20
+	shownComments = 200
+	shownMissed   = 5
+	snippetRunes  = 160 // characters of a comment
 )
 
 // verb is the outcome as the predicate of a sentence.
@@ -111,7 +111,7 @@ func (d *Decision) details(v *Verdict) string {
 		parts = append(parts, v.Note)
 	}
 	for _, f := range v.Checks {
-		parts = append(parts, f.Check+": "+findings.Text(f.Evidence, maxSnippet))
+		parts = append(parts, f.Check+": "+findings.Text(f.Evidence, snippetRunes))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -133,7 +133,7 @@ func (v *Verdict) con() string {
 
 // Why are the reasons to show: the first of many, and how many more there are.
 func (d *Decision) Why() []string {
-	list := slices.Clip(head(d.Reasons, maxReasons))
+	list := slices.Clip(head(d.Reasons, shownReasons))
 	if n := len(d.Reasons) - len(list); n > 0 {
 		list = append(list, spelling.Count("and %d more reasons", n))
 	}
@@ -149,8 +149,8 @@ func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 		reasons = append(reasons, report.Check{Mark: report.Bad, Text: r})
 	}
 	p.Checklist("Gate "+d.Summary(), reasons)
-	for _, v := range head(d.Comments, maxShown) {
-		c := report.Check{Mark: report.Good, Cells: []string{v.number(), "con " + v.con()}, Text: findings.Text(v.place(), maxSnippet) + " " + findings.Text(v.Body, maxSnippet), Below: d.details(&v)}
+	for _, v := range head(d.Comments, shownComments) {
+		c := report.Check{Mark: report.Good, Cells: []string{v.number(), "con " + v.con()}, Text: findings.Text(v.place(), snippetRunes) + " " + findings.Text(v.Body, snippetRunes), Below: d.details(&v)}
 		if v.Summary || v.Status == crscore.Unscored {
 			c.Mark = report.Neutral
 		} else if off, _ := d.Policy.offTopic(&v); off || !v.Kept {
@@ -161,18 +161,18 @@ func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 		list = append(list, c)
 	}
 	if len(list) > 0 {
-		p.Checklist("Comments"+more(len(d.Comments), maxShown), list)
+		p.Checklist("Comments"+more(len(d.Comments), shownComments), list)
 	}
-	for _, r := range head(d.Missed, maxMissed) {
+	for _, r := range head(d.Missed, shownMissed) {
 		missed = append(missed, report.Check{Mark: report.Bad, Text: r.Text, Below: where(r)})
 	}
 	if len(missed) > 0 {
-		if n := len(d.Missed) - maxMissed; n > 0 {
+		if n := len(d.Missed) - shownMissed; n > 0 {
 			missed = append(missed, report.Check{Mark: report.Neutral, Text: fmt.Sprintf("and %d more", n)})
 		}
 		p.Checklist(spelling.Count("Missed: %d of %d references", len(d.Missed), d.Review.Refs), missed)
 	}
-	for _, w := range head(d.Warnings, maxShown) {
+	for _, w := range head(d.Warnings, shownComments) {
 		p.Paragraph("", "warning: "+w)
 	}
 	p.Paragraph("", "signature "+d.Signature)
@@ -184,7 +184,7 @@ func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 func where(r report.Ref) string {
 	s := r.Kind
 	if r.Path != "" {
-		s += " " + findings.Text(r.Path, maxSnippet)
+		s += " " + findings.Text(r.Path, snippetRunes)
 		if r.StartLine > 0 {
 			s += ":" + strconv.Itoa(r.StartLine)
 		}

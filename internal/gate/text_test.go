@@ -111,7 +111,7 @@ func TestPlain(t *testing.T) {
 	if got, want := plain("a\n\n    `b`\x1b[2J |"), `a <code>b</code>[2J \|`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := plain(strings.Repeat("a", 2000)); len([]rune(got)) != maxPlain {
+	if got := plain(strings.Repeat("a", 2000)); len([]rune(got)) != plainRunes {
 		t.Errorf("%d characters", len([]rune(got)))
 	}
 }

@@ -14,12 +14,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/lang"
-	"crscore/internal/syntax"
-)
-
-const (
-	maxBlob     = syntax.MaxFileBytes // a larger old text would not be parsed
-	maxAllBlobs = 64 << 20            // bounds the old texts of all files together
+	"crscore/internal/limits"
 )
 
 // NoChanges is an error that says that a change has no changed lines.
@@ -142,7 +137,7 @@ func (r *Repository) unfiltered(ctx context.Context, c *change.Change) ([]string
 			paths.WriteString(top + "/" + p + "\x00")
 		}
 	}
-	out, err := r.output(ctx, maxAllBlobs, strings.NewReader(paths.String()), "check-attr", "-z", "--stdin", "filter")
+	out, err := r.output(ctx, limits.ChangeOldBytes, strings.NewReader(paths.String()), "check-attr", "-z", "--stdin", "filter")
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +186,7 @@ func (r *Repository) Blobs(ctx context.Context, c *change.Change) (map[string]st
 		return blobs, nil
 	}
 	// The sizes come first, so that large objects are never read.
-	sizes, err := r.output(ctx, maxAllBlobs, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file", "--batch-check")
+	sizes, err := r.output(ctx, limits.ChangeOldBytes, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file", "--batch-check")
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +200,7 @@ func (r *Repository) Blobs(ctx context.Context, c *change.Change) (map[string]st
 		if len(f) != 3 || f[1] != "blob" {
 			continue
 		}
-		if n, err := strconv.Atoi(f[2]); err == nil && n <= maxBlob && total+n <= maxAllBlobs {
+		if n, err := strconv.Atoi(f[2]); err == nil && n <= limits.FileParsed && total+n <= limits.ChangeOldBytes {
 			total += n
 			small = append(small, f[0])
 		}

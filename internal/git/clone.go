@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"crscore/change"
+	"crscore/internal/limits"
 )
 
 // CloneNames are the names that a clone of OWNER/NAME can have.
@@ -86,7 +87,7 @@ func remoteRepo(url string) string {
 // OtherRemote returns OWNER/NAME of a remote, if the clone has remotes and all are of
 // repositories other than repo.
 func (r *Repository) OtherRemote(ctx context.Context, repo string) (string, error) {
-	out, err := r.output(ctx, maxConfig, nil, "config", "-z", "--get-regexp", `^remote\..*\.url$`)
+	out, err := r.output(ctx, limits.GitConfig, nil, "config", "-z", "--get-regexp", `^remote\..*\.url$`)
 	if err != nil && !exitedSilently(err) {
 		return "", err
 	}

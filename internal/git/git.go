@@ -15,17 +15,12 @@ import (
 	"strings"
 	"time"
 
+	"crscore/internal/limits"
 	"crscore/internal/system"
 )
 
 // Timeout is how long the questions about one change may take together.
 const Timeout = 60 * time.Second
-
-const (
-	maxConfig  = 1 << 20 // names of settings
-	maxFilters = 1000    // settings of filters, each of which is an argument of git
-	maxErrors  = 1 << 16 // bytes of git's standard error
-)
 
 // Repository is the git repository around the current directory, or a clone. It is not trusted:
 // none of its settings runs a program or reaches the network.
@@ -65,7 +60,7 @@ func (r *Repository) instead() string {
 
 // configure finds the filters in the configuration, which have to be turned off by name.
 func (r *Repository) configure(ctx context.Context) error {
-	names, err := r.output(ctx, maxConfig, nil, "config", "--list", "--name-only", "-z")
+	names, err := r.output(ctx, limits.GitConfig, nil, "config", "--list", "--name-only", "-z")
 	if err != nil {
 		return fmt.Errorf("reading git's configuration: %w", err)
 	}
@@ -77,8 +72,8 @@ func (r *Repository) configure(ctx context.Context) error {
 		switch {
 		case isFilter && strings.Contains(key, "="):
 			return fmt.Errorf("git's configuration has the filter %q, which cannot be turned off because of its name%s", name, r.instead())
-		case isFilter && len(r.off) >= 2*maxFilters:
-			return fmt.Errorf("git's configuration has more than %d settings of filters%s", maxFilters, r.instead())
+		case isFilter && len(r.off) >= 2*limits.GitFilters:
+			return fmt.Errorf("git's configuration has more than %d settings of filters%s", limits.GitFilters, r.instead())
 		case isFilter && last == "required":
 			r.off = append(r.off, "-c", key+"=false")
 		case isFilter:
@@ -242,10 +237,10 @@ func reason(stderr string) string {
 	return said[:min(len(said), 2000)]
 }
 
-// prefixWriter keeps the first maxErrors bytes that are written to it.
+// prefixWriter keeps the first limits.GitErrors bytes that are written to it.
 type prefixWriter struct{ text []byte }
 
 func (s *prefixWriter) Write(p []byte) (int, error) {
-	s.text = append(s.text, p[:min(len(p), maxErrors-len(s.text))]...)
+	s.text = append(s.text, p[:min(len(p), limits.GitErrors-len(s.text))]...)
 	return len(p), nil
 }

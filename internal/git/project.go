@@ -12,6 +12,7 @@ import (
 
 	"crscore/analyzers"
 	"crscore/change"
+	"crscore/internal/limits"
 )
 
 // Trees returns the project before and after a range as git diff understands it or, without
@@ -53,7 +54,7 @@ func addSide(ctx context.Context, rng string, side change.Side, add analyzers.Ad
 
 // committed adds the regular files of a commit.
 func (r *Repository) committed(ctx context.Context, id string, add analyzers.AddFile) error {
-	list, err := r.output(ctx, maxAllBlobs, nil, "ls-tree", "-r", "-z", "--full-tree", id)
+	list, err := r.output(ctx, limits.ChangeOldBytes, nil, "ls-tree", "-r", "-z", "--full-tree", id)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (r *Repository) onDisk(ctx context.Context, add analyzers.AddFile) error {
 		return err
 	}
 	defer root.Close()
-	list, err := r.output(ctx, maxAllBlobs, nil, "ls-files", "-z", "--full-name", ":/")
+	list, err := r.output(ctx, limits.ChangeOldBytes, nil, "ls-files", "-z", "--full-name", ":/")
 	if err != nil {
 		return err
 	}

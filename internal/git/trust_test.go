@@ -18,6 +18,7 @@ import (
 	"crscore/analyzers"
 	"crscore/change"
 	"crscore/internal/gittest"
+	"crscore/internal/limits"
 )
 
 // ranges are the work tree, two commits, and a commit with the work tree.
@@ -185,7 +186,7 @@ func TestRepositoriesThatAreRefused(t *testing.T) {
 
 func manyFilters() string {
 	var b strings.Builder
-	for i := range maxFilters {
+	for i := range limits.GitFilters {
 		fmt.Fprintf(&b, "[filter \"x%d\"]\n\tclean = false\n", i)
 	}
 	return b.String()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/limits"
 	"crscore/sts"
 )
 
@@ -66,13 +67,6 @@ type ONNX struct {
 // ErrNoModel is the error of a folder without an ONNX file and a configuration.
 var ErrNoModel = errors.New("no ONNX file and no config.json")
 
-// Bounds of the files that Describe reads.
-const (
-	maxConfig    = 4 << 20
-	maxTokenizer = 256 << 20
-	maxReadme    = 64 << 10
-)
-
 // Describe reads the card of a model's folder. Its problems have the files that cannot be
 // read. The error is ErrNoModel, for a folder that is no model.
 func Describe(dir fs.FS) (Card, error) {
@@ -89,7 +83,7 @@ func Describe(dir fs.FS) (Card, error) {
 		Vocabulary    int      `json:"vocab_size"`
 	}
 	var tokenizer struct{ Model struct{ Type string } }
-	var limits struct {
+	var model struct {
 		MaxTokens int `json:"max_seq_length"`
 	}
 	var prompts struct{ Prompts map[string]string }
@@ -101,11 +95,11 @@ func Describe(dir fs.FS) (Card, error) {
 		into     any
 		required bool
 	}{
-		{"config.json", maxConfig, &config, true},
-		{"tokenizer.json", maxTokenizer, &tokenizer, true},
-		{"sentence_bert_config.json", maxConfig, &limits, false},
-		{"config_sentence_transformers.json", maxConfig, &prompts, false},
-		{"modules.json", maxConfig, &modules, false},
+		{"config.json", limits.ModelConfig, &config, true},
+		{"tokenizer.json", limits.ModelTokenizer, &tokenizer, true},
+		{"sentence_bert_config.json", limits.ModelConfig, &model, false},
+		{"config_sentence_transformers.json", limits.ModelConfig, &prompts, false},
+		{"modules.json", limits.ModelConfig, &modules, false},
 	} {
 		ok := c.read(dir, part.name, part.limit, part.into, part.required)
 		found = found || ok && part.name == "config.json"
@@ -113,7 +107,7 @@ func Describe(dir fs.FS) (Card, error) {
 	c.Architecture, c.Type = strings.Join(config.Architectures, ", "), config.Type
 	c.Dim = first(config.Hidden, config.DistilDim, config.T5Dim)
 	c.Layers = first(config.Layers, config.DistilLayers)
-	c.Positions, c.Vocabulary, c.MaxTokens = config.Positions, config.Vocabulary, limits.MaxTokens
+	c.Positions, c.Vocabulary, c.MaxTokens = config.Positions, config.Vocabulary, model.MaxTokens
 	c.Tokenizer = tokenizer.Model.Type
 	for name := range prompts.Prompts {
 		c.Prompts = append(c.Prompts, name)
@@ -170,7 +164,7 @@ func (c *Card) read(dir fs.FS, name string, limit int64, into any, required bool
 
 func (c *Card) pooling(dir fs.FS, name string) {
 	var modes map[string]any
-	if !fs.ValidPath(name) || !c.read(dir, name, maxConfig, &modes, true) {
+	if !fs.ValidPath(name) || !c.read(dir, name, limits.ModelConfig, &modes, true) {
 		return
 	}
 	for mode, on := range modes {
@@ -186,8 +180,8 @@ func (c *Card) files(dir fs.FS) {
 	for _, pattern := range []string{"*.onnx", "*/*.onnx"} {
 		names, _ := fs.Glob(dir, pattern) // the patterns are good
 		for _, name := range names {
-			if len(c.ONNX) == maxFiles {
-				c.Problems = append(c.Problems, fmt.Sprintf("more than %d ONNX files", maxFiles))
+			if len(c.ONNX) == limits.ModelFiles {
+				c.Problems = append(c.Problems, fmt.Sprintf("more than %d ONNX files", limits.ModelFiles))
 				return
 			}
 			o := ONNX{Path: name}
@@ -250,7 +244,7 @@ func license(dir fs.FS) string {
 		return ""
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxReadme))
+	b, err := io.ReadAll(io.LimitReader(f, limits.ModelReadme))
 	if err != nil {
 		return ""
 	}

@@ -18,13 +18,11 @@ import (
 	"github.com/gomlx/go-huggingface/hub"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // DefaultEndpoint is the default address of the hub.
 const DefaultEndpoint = "https://huggingface.co"
-
-// maxListing bounds the hub's answer about a model, in bytes.
-const maxListing = 16 << 20
 
 // client sends requests to a hub.
 type client struct {
@@ -280,7 +278,7 @@ func (c *client) list(ctx context.Context, id ID) (l listing, err error) {
 			return false, err
 		}
 		defer resp.Body.Close()
-		b, err := io.ReadAll(io.LimitReader(resp.Body, maxListing+1))
+		b, err := io.ReadAll(io.LimitReader(resp.Body, limits.ListingBytes+1))
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", what, err)
 		}
@@ -313,8 +311,8 @@ func files(l listing) map[string]*hub.FileInfo {
 var errListing = errors.New("not a listing")
 
 func parseListing(b []byte) (l listing, err error) {
-	if len(b) > maxListing {
-		return l, fmt.Errorf("%w: more than %d bytes", errListing, maxListing)
+	if len(b) > limits.ListingBytes {
+		return l, fmt.Errorf("%w: more than %d bytes", errListing, limits.ListingBytes)
 	}
 	if err := json.Unmarshal(b, &l); err != nil {
 		return l, fmt.Errorf("%w: %w", errListing, err)

@@ -15,17 +15,11 @@ import (
 	"unicode"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // ManifestName is the name of the manifest in a model's folder.
 const ManifestName = "crscore-model.json"
-
-// Bounds of a manifest and of a listing.
-const (
-	maxManifest = 1 << 20
-	maxFiles    = 64
-	maxPath     = 255
-)
 
 // Manifest lists the files of a pulled model. It does not depend on time and place, so the
 // same pull writes the same bytes.
@@ -49,7 +43,7 @@ var sha256Hex = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // ReadManifest reads and checks the manifest of a model's folder.
 func ReadManifest(dir fs.FS) (Manifest, error) {
-	b, err := readSmall(dir, ManifestName, maxManifest)
+	b, err := readSmall(dir, ManifestName, limits.ModelManifest)
 	if err != nil {
 		return Manifest{}, fmt.Errorf("reading the manifest: %w", err)
 	}
@@ -76,8 +70,8 @@ func parseManifest(b []byte) (Manifest, error) {
 			return Manifest{}, fmt.Errorf("reference %.200q is not one", ref)
 		}
 	}
-	if len(m.Files) == 0 || len(m.Files) > maxFiles {
-		return Manifest{}, fmt.Errorf("%d files, want 1 to %d", len(m.Files), maxFiles)
+	if len(m.Files) == 0 || len(m.Files) > limits.ModelFiles {
+		return Manifest{}, fmt.Errorf("%d files, want 1 to %d", len(m.Files), limits.ModelFiles)
 	}
 	for i, f := range m.Files {
 		if err := checkPath(f.Path); err != nil {
@@ -97,7 +91,7 @@ func parseManifest(b []byte) (Manifest, error) {
 // be printed.
 func checkPath(name string) error {
 	odd := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(`\:*?"<>|`, r) })
-	if odd || !fs.ValidPath(name) || name == "." || len(name) > maxPath || path.Base(name) == ManifestName {
+	if odd || !fs.ValidPath(name) || name == "." || len(name) > limits.ModelPath || path.Base(name) == ManifestName {
 		return fmt.Errorf("%.100q is not the name of a file in a model's folder", name)
 	}
 	return nil

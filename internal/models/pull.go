@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gomlx/go-huggingface/hub"
 
+	"crscore/internal/limits"
 	"crscore/internal/system"
 )
 
@@ -316,8 +317,8 @@ func (p *pull) need(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if p.plan = append(p.plan, f); len(p.plan) > maxFiles {
-		return permanent{fmt.Errorf("%s has more than %d files to fetch", p.id.Name, maxFiles)}
+	if p.plan = append(p.plan, f); len(p.plan) > limits.ModelFiles {
+		return permanent{fmt.Errorf("%s has more than %d files to fetch", p.id.Name, limits.ModelFiles)}
 	}
 	if f.Size > p.opts.MaxBytes-p.total {
 		return permanent{fmt.Errorf("%s has more than %d bytes to fetch (%s alone has %d): allow more with --max-bytes, or choose a smaller file with --file",
@@ -379,8 +380,8 @@ func (p *pull) publish(files []File) error {
 	man := Manifest{Name: p.id.Name, Revision: p.id.Revision, Refs: p.old.Refs, Files: p.old.Files}
 	man.add(p.ref, files)
 	final := p.id.folder() + "@" + p.id.Revision
-	if len(man.Files) > maxFiles {
-		return permanent{fmt.Errorf("%s would have more than %d files: remove it and pull again what is needed", man.Name, maxFiles)}
+	if len(man.Files) > limits.ModelFiles {
+		return permanent{fmt.Errorf("%s would have more than %d files: remove it and pull again what is needed", man.Name, limits.ModelFiles)}
 	}
 	b, err := man.encode()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // jsonPair is a key with its value: JSON quotes the key, YAML puts a space behind the colon, TOML has an equals sign.
@@ -101,7 +102,7 @@ func (r *bracketReader) end(s string) int {
 
 // flow reads brackets as the value of a node, and returns the last row of it.
 func (b *builder) flow(n *Node, v string, row int) int {
-	v = strings.Join(append([]string{v}, b.lines[row+1:min(len(b.lines), row+maxFlow)]...), "\n")
+	v = strings.Join(append([]string{v}, b.lines[row+1:min(len(b.lines), row+limits.OutlineFlow)]...), "\n")
 	rest, last := b.brackets(n, v, row)
 	if len(n.Kids) == 0 { // [], {}
 		n.Value = strings.Join(strings.Fields(strings.TrimSuffix(v, rest)), " ")

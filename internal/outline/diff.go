@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"crscore/internal/limits"
 )
 
 // Edit is a smallest difference between two outlines: an added node (Old is nil), a removed node (New is nil), or a
@@ -16,8 +18,6 @@ type Edit struct {
 }
 
 const (
-	maxLike    = 4000 // pairs of siblings between the same neighbours; more are not compared
-	maxWords   = 300  // of a node, that are compared
 	minAlike   = 0.5  // Dice coefficient above which two nodes are one, changed
 	namedAlike = 0.6  // likewise for nodes with other names
 	aloneAlike = 0.25 // likewise where both are alone between their neighbours
@@ -132,7 +132,7 @@ func candidates(as, bs []*Node, mates [2][]int) (cands []candidate) {
 			until++
 		}
 		pairs := (end - from) * (until - there)
-		for k := 0; k < pairs && pairs <= maxLike; k++ {
+		for k := 0; k < pairs && pairs <= limits.OutlineSiblings; k++ {
 			i, j := from+k/(until-there), there+k%(until-there)
 			if s := alike(as[i], bs[j], pairs == 1); s > 0 {
 				cands = append(cands, candidate{i, j, s})
@@ -180,14 +180,14 @@ func (n *Node) words(own bool) []string {
 			out = append(out, Words(k.Name)...)
 		}
 		out = append(out, Words(k.Value)...)
-		return len(out) < maxWords
+		return len(out) < limits.OutlineWords
 	})
-	return out[:min(len(out), maxWords)]
+	return out[:min(len(out), limits.OutlineWords)]
 }
 
 // Words returns the words of a text that are compared. A sign outside of ASCII belongs to a word.
 func Words(s string) []string {
-	s = s[:min(len(s), 8*maxWords)]
+	s = s[:min(len(s), 8*limits.OutlineWords)]
 	return strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) })
 }
 

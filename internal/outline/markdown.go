@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 var (
@@ -46,7 +47,7 @@ func (b *builder) markdown() {
 			r.fence, r.open = "", nil
 		case r.open == nil: // it began before the hunk
 			r.open = r.add(r.section, Node{Kind: Code, Value: text, First: row, Loose: true})
-		case len(r.open.Value) < maxValue:
+		case len(r.open.Value) < limits.OutlineValue:
 			r.open.Value = strings.TrimSpace(r.open.Value + "\n" + text)
 		}
 	}
@@ -75,7 +76,7 @@ func (r *mdReader) block(row int, text string) {
 	case mdDefinition.MatchString(text):
 		r.add(p, Node{Kind: Paragraph, Value: text, First: row})
 	// A line of prose goes on with the block above it.
-	case above != nil && len(above.Value) < maxValue:
+	case above != nil && len(above.Value) < limits.OutlineValue:
 		above.Value, above.Last, r.open = strings.TrimSpace(above.Value+" "+prose), row, above
 	default:
 		r.open = r.add(p, Node{Kind: Paragraph, Value: prose, First: row})

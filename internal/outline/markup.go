@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 var (
@@ -54,7 +55,7 @@ func (b *builder) markup() {
 
 // element reads a start tag, and the text of a script. It returns where the rest begins.
 func (w *walker) element(text, name string) int {
-	tag := startTag.FindString(text[:min(len(text), maxTag)])
+	tag := startTag.FindString(text[:min(len(text), limits.OutlineTag)])
 	n := w.add(w.top, Node{Kind: Element, Name: name, First: w.row, Last: w.row + strings.Count(tag, "\n"), Loose: w.loose()})
 	row, rest := w.row, tag[min(len(tag), len("<"+name)):]
 	for _, m := range attr.FindAllStringSubmatch(rest, -1) {
@@ -75,7 +76,7 @@ func (w *walker) element(text, name string) int {
 	// A script is no markup: `a<b` opens no element.
 	if w.Format == HTML && (name == "script" || name == "style") {
 		script, _, _ := strings.Cut(text[len(tag):], "</"+name)
-		n.Value = strings.TrimSpace(script[:min(len(script), maxValue)])
+		n.Value = strings.TrimSpace(script[:min(len(script), limits.OutlineValue)])
 		return len(tag) + len(script)
 	}
 	return len(tag)

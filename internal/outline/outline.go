@@ -21,6 +21,7 @@ import (
 
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // Kind says what a node is.
@@ -107,15 +108,6 @@ func FormatOf(file string, l lang.Name) Format {
 	return formats[l]
 }
 
-// Limits of an outline. Nodes beyond them are left out, and longer values are cut.
-const (
-	maxNodes = 50_000
-	maxDepth = 100
-	maxValue = 1 << 13
-	maxFlow  = 500     // lines of a value in brackets: one that is never closed would take the whole file
-	maxTag   = 1 << 13 // bytes: of thousands with a quotation mark that nothing closes, each would be searched to the end
-)
-
 // Input is a text to be read: a whole file or one side of a hunk.
 type Input struct {
 	// Format is the format of Text.
@@ -163,9 +155,9 @@ type builder struct {
 func (b *builder) add(parent *Node, n Node) *Node {
 	n.Parent, n.depth = parent, parent.depth+1
 	n.Last = max(n.Last, n.First)
-	n.Value = n.Value[:min(len(n.Value), maxValue)]
+	n.Value = n.Value[:min(len(n.Value), limits.OutlineValue)]
 	p := &n
-	if b.nodes >= maxNodes || parent.depth >= maxDepth {
+	if b.nodes >= limits.OutlineNodes || parent.depth >= limits.OutlineDepth {
 		return p
 	}
 	b.nodes++

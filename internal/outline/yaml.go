@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // yamlKey finds the key of a line; its value follows.
@@ -69,7 +70,7 @@ func (r *yamlReader) line(row int) int {
 		r.add(p, Node{Kind: Text, Value: text, First: row, Loose: r.loose(indent)})
 	case p.Value == "":
 		return r.value(p, text, row)
-	case len(p.Value) < maxValue: // the next line of a plain text
+	case len(p.Value) < limits.OutlineValue: // the next line of a plain text
 		p.Value, p.Last = p.Value+" "+text, row
 	}
 	return row
@@ -107,7 +108,7 @@ func (r *yamlReader) value(n *Node, v string, row int) int {
 			if strings.TrimSpace(l) != "" && len(l)-len(strings.TrimLeft(l, " \t")) <= n.level {
 				break
 			}
-			if size += len(l); size < maxValue {
+			if size += len(l); size < limits.OutlineValue {
 				text = append(text, strings.TrimSpace(l))
 			}
 		}

@@ -46,8 +46,8 @@ type textWriter struct {
 	partly  bool  // the sign of a match in part was printed
 }
 
-// maxTable bounds the rows of the table at the end.
-const maxTable = 50
+// tableRows bounds the rows of the table at the end.
+const tableRows = 50
 
 func (t *textWriter) Write(r Row) error {
 	var b bytes.Buffer
@@ -55,7 +55,7 @@ func (t *textWriter) Write(r Row) error {
 	p.review(r)
 	r.Explain = nil
 	t.partly = t.partly || bytes.Contains(b.Bytes(), []byte(half))
-	if len(t.rows) <= maxTable {
+	if len(t.rows) <= tableRows {
 		t.rows = append(t.rows, r)
 	}
 	_, err := t.w.Write(t.opts.Finish(b.Bytes()))
@@ -65,7 +65,7 @@ func (t *textWriter) Write(r Row) error {
 func (t *textWriter) Close() error {
 	var b bytes.Buffer
 	p := Printer{&b, t.opts}
-	if n := len(t.rows); n > 1 && n <= maxTable && t.metrics == nil {
+	if n := len(t.rows); n > 1 && n <= tableRows && t.metrics == nil {
 		p.table(t.rows)
 	}
 	if t.partly {

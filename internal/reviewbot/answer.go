@@ -15,10 +15,8 @@ import (
 	"crscore/chat/prompt"
 	"crscore/internal/comments"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
-
-// maxAnswerComments bounds the comments of an answer. An answer beyond the limit is an error.
-const maxAnswerComments = 200
 
 // remark is a comment as the model wrote it.
 type remark struct {
@@ -44,8 +42,8 @@ func readAnswer(text string) (list []remark, left int, err error) {
 	if err := json.Unmarshal(raw["comments"], &items); err != nil || items == nil {
 		return nil, 0, fmt.Errorf(`the answer lacks the list "comments": %q`, chat.Excerpt(text))
 	}
-	if len(items) > maxAnswerComments {
-		return nil, 0, fmt.Errorf("the answer has %d comments, more than the limit of %d", len(items), maxAnswerComments)
+	if len(items) > limits.AnswerItems {
+		return nil, 0, fmt.Errorf("the answer has %d comments, more than the limit of %d", len(items), limits.AnswerItems)
 	}
 	for _, item := range items {
 		if r, ok := readRemark(item); ok {

@@ -16,6 +16,7 @@ import (
 	"crscore/chat"
 	"crscore/chat/prompt"
 	"crscore/internal/comments"
+	"crscore/internal/limits"
 )
 
 // Options are the options of a Bot.
@@ -68,7 +69,7 @@ func (b *Bot) Review(ctx context.Context, ch *change.Change) (Review, error) {
 	if err := b.asker.Prepare(ctx); err != nil {
 		return Review{}, err
 	}
-	window, piece, err := b.asker.Window(prompt.Tokens(system()) + prompt.Tokens(question("", chat.MaxPieces, chat.MaxPieces)))
+	window, piece, err := b.asker.Window(prompt.Tokens(system()) + prompt.Tokens(question("", limits.ChangePieces, limits.ChangePieces)))
 	if err != nil {
 		return Review{}, err
 	}
@@ -81,7 +82,7 @@ func (b *Bot) Review(ctx context.Context, ch *change.Change) (Review, error) {
 	if err != nil {
 		return Review{}, err
 	}
-	run.warn(shortened, fmt.Sprintf("lines of which the model saw only the first %d bytes", prompt.MaxLineBytes))
+	run.warn(shortened, fmt.Sprintf("lines of which the model saw only the first %d bytes", limits.PromptLine))
 	run.warn(run.noFile, "comments on a file that the model did not see, kept without file and line")
 	run.warn(run.noLine, "comments on a line that the model did not see, kept without the line")
 	run.warn(run.mended, "comments in another form than was asked for, mended")

@@ -10,16 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
+	"crscore/internal/limits"
 	"crscore/internal/report"
-)
-
-// Limits of answers. An answer can be much larger than its request: every statement
-// about a file repeats the path, and every review lists all references.
-const (
-	// MaxAnswer is the largest size of an answer in bytes.
-	MaxAnswer = 32 << 20
-	// maxHeld bounds the answers together that clients have not taken yet.
-	maxHeld = 8 * MaxAnswer
 )
 
 // errAnswer ends the writing of an answer that grows too large for memory.
@@ -28,7 +20,7 @@ var errAnswer = errors.New("the answer is too large")
 // encode writes an answer as report.JSON does, up to the limit.
 func encode(answer any) ([]byte, error) {
 	var plain bytes.Buffer
-	err := json.MarshalWrite(&limitedWriter{&plain, MaxAnswer}, answer, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
+	err := json.MarshalWrite(&limitedWriter{&plain, limits.ResponseBytes}, answer, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
 	if err != nil && !errors.Is(err, errAnswer) {
 		return nil, err
 	}
@@ -38,10 +30,10 @@ func encode(answer any) ([]byte, error) {
 		report.EscapeJSON(&b, plain.Bytes())
 		b.WriteByte('\n')
 	}
-	if err != nil || b.Len() > MaxAnswer {
+	if err != nil || b.Len() > limits.ResponseBytes {
 		return nil, newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf(
 			"the answer would be larger than the limit of %d MiB: leave out change, similarities, explain or kept, "+
-				"or send fewer texts", MaxAnswer>>20))
+				"or send fewer texts", limits.ResponseBytes>>20))
 	}
 	return b.Bytes(), nil
 }

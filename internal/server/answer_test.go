@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"crscore/internal/gate"
+	"crscore/internal/limits"
 	"crscore/internal/present"
 	"crscore/internal/report"
 )
@@ -31,13 +32,13 @@ func TestEncode(t *testing.T) {
 			t.Errorf("%T: %v\n%s\nnot\n%s", v, err, got, &want)
 		}
 	}
-	for n, fits := range map[int]bool{MaxAnswer - 3: true, MaxAnswer - 2: false} { // two quotes and a newline
+	for n, fits := range map[int]bool{limits.ResponseBytes - 3: true, limits.ResponseBytes - 2: false} { // two quotes and a newline
 		b, err := encode(strings.Repeat("x", n))
-		if large := new(problem); fits != (err == nil) || !fits && (!errors.As(err, &large) || large.Status != 413) || fits && len(b) != MaxAnswer {
+		if large := new(problem); fits != (err == nil) || !fits && (!errors.As(err, &large) || large.Status != 413) || fits && len(b) != limits.ResponseBytes {
 			t.Errorf("%d bytes: %d, %v", n, len(b), err)
 		}
 	}
-	if _, err := encode(strings.Repeat("\u009b", MaxAnswer/3)); err == nil { // which grow when they are escaped
+	if _, err := encode(strings.Repeat("\u009b", limits.ResponseBytes/3)); err == nil { // which grow when they are escaped
 		t.Error("an answer is larger than the limit")
 	}
 }

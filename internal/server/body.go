@@ -16,9 +16,6 @@ const (
 	minSpeed = 4 << 10
 	// grace is how long a body may be slower, at its begin and after every pause.
 	grace = 3 * time.Second
-	// maxBodies bounds the bodies of all requests together. There is always room for two of
-	// the largest.
-	maxBodies = 64 << 20
 	// firstPiece is the memory for the begin of a body. It doubles as the body arrives.
 	firstPiece = 4 << 10
 )

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"crscore/internal/limits"
 	"crscore/internal/server/guard"
 )
 
@@ -169,11 +170,8 @@ func (s *Server) fail(w *recorder, r *http.Request, err error) {
 	p.write(w)
 }
 
-// Limits of reading the rest of a refused body.
-const (
-	refusedTimeout = 500 * time.Millisecond // between two pieces
-	maxRefused     = 64 << 20
-)
+// refusedTimeout is the most time between two pieces of the rest of a refused body.
+const refusedTimeout = 500 * time.Millisecond
 
 // drain reads and discards the rest of a body, and reports whether it reached the end.
 // Many clients read the answer only after they have sent everything; a connection closed
@@ -190,7 +188,7 @@ func (s *Server) drain(w *recorder, r *http.Request) bool {
 	}
 	rc, end := http.NewResponseController(w), time.Now().Add(s.opts.ReadTimeout)
 	buf := make([]byte, 32<<10)
-	for left := maxRefused; left > 0 && r.Context().Err() == nil; {
+	for left := limits.RefusedBytes; left > 0 && r.Context().Err() == nil; {
 		at := time.Now().Add(refusedTimeout)
 		if at.After(end) {
 			at = end
@@ -222,14 +220,6 @@ func (s *Server) panicked(w *recorder, v any) {
 // deadline starts the time in which the client must take the answer.
 func (s *Server) deadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout))
-}
-
-// send answers with a body.
-func send(w http.ResponseWriter, status int, typ string, body []byte) {
-	w.Header().Set("Content-Type", typ)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // an error means that the client left
 }
 
 // recorder records the answer for logs and metrics.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"crscore"
+	"crscore/internal/limits"
 	"crscore/internal/server/guard"
 )
 
@@ -367,8 +368,8 @@ func TestTooLarge(t *testing.T) {
 		status int
 		detail string
 	}{
-		{map[string]any{"reviews": reviews(MaxReviews, "")}, 200, ""},
-		{map[string]any{"reviews": reviews(MaxReviews+1, "")}, 413, "there are 1001 reviews, more than the limit of 1000"},
+		{map[string]any{"reviews": reviews(limits.RequestReviews, "")}, 200, ""},
+		{map[string]any{"reviews": reviews(limits.RequestReviews+1, "")}, 413, "there are 1001 reviews, more than the limit of 1000"},
 		{map[string]any{"reviews": reviews(1, strings.Repeat("Fine.\n\n", 40000)), "similarities": true, "explain": true}, 413, "too large for an answer"},
 	} {
 		if a := s.want(tt.status, "POST", "/v1/score", request(t, tt.fields)); !strings.Contains(a.body, tt.detail) {
@@ -381,7 +382,7 @@ func TestTooLarge(t *testing.T) {
 		fmt.Fprintf(&diff, "@@ -%d,0 +%d,2 @@\n+def total%d(orders):\n+    return sum(orders) / len(orders)\n", 10*i+1, 12*i+2, i)
 	}
 	for path, tt := range map[string]map[string]any{
-		"/v1/score": {"reviews": reviews(MaxReviews, "Fine."), "explain": true},
+		"/v1/score": {"reviews": reviews(limits.RequestReviews, "Fine."), "explain": true},
 		"/v1/gate":  {"comments": sarifOf(10_000, long)},
 	} {
 		tt["diff"], tt["path"] = diff.String(), long
@@ -413,15 +414,15 @@ func TestHeld(t *testing.T) {
 		t.Fatalf("the answer is small, by %d bytes", -size)
 	}
 	s.until(func() bool { return s.answers.used.Load() == 0 })
-	s.answers.used.Store(maxHeld - size)
+	s.answers.used.Store(limits.HeldBytes - size)
 	s.want(200, "POST", "/v1/refs", large)
-	s.until(func() bool { return s.answers.used.Load() == maxHeld-size })
+	s.until(func() bool { return s.answers.used.Load() == limits.HeldBytes-size })
 	s.answers.used.Add(1)
 	if a := s.want(503, "POST", "/v1/refs", large); a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "wait for their clients") {
 		t.Errorf("%v %s", a.header, a.body)
 	}
 	s.want(200, "POST", "/v1/refs", request(t, nil))
-	s.until(func() bool { return s.answers.used.Load() == maxHeld-size+1 && s.placed() == 0 })
+	s.until(func() bool { return s.answers.used.Load() == limits.HeldBytes-size+1 && s.placed() == 0 })
 }
 
 // TestPanic: a bug costs one answer, is counted, and tells nothing of the request.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"crscore"
+	"crscore/internal/server/guard"
 	"crscore/internal/server/page"
 )
 
@@ -37,7 +38,7 @@ func (s *Server) route() {
 		"/readyz":   get(route{serve: s.ready, open: true, anyHost: true}),
 		"/metrics":  get(route{serve: s.metrics.handler().ServeHTTP}),
 		"/openapi.json": get(route{open: true, serve: func(w http.ResponseWriter, _ *http.Request) {
-			send(w, http.StatusOK, "application/json", openAPI)
+			guard.Send(w, http.StatusOK, "application/json", openAPI)
 		}}),
 	}
 	for _, path := range page.Paths() {
@@ -46,7 +47,7 @@ func (s *Server) route() {
 }
 
 func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) {
-	send(w, http.StatusOK, "application/json", []byte(`{"status":"ok"}`+"\n"))
+	guard.Send(w, http.StatusOK, "application/json", []byte(`{"status":"ok"}`+"\n"))
 }
 
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
@@ -56,7 +57,7 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	case s.warm.Load() == nil:
 		later(http.StatusServiceUnavailable, "the engine is not loaded yet").write(w)
 	default:
-		send(w, http.StatusOK, "application/json", []byte(`{"status":"ready"}`+"\n"))
+		guard.Send(w, http.StatusOK, "application/json", []byte(`{"status":"ready"}`+"\n"))
 	}
 }
 
@@ -90,7 +91,7 @@ func (s *Server) judged(do call) http.HandlerFunc {
 			return
 		}
 		s.deadline(w)
-		send(w, http.StatusOK, "application/json", answer)
+		guard.Send(w, http.StatusOK, "application/json", answer)
 	}
 }
 

@@ -13,7 +13,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/server/guard"
 )
 
 // problem is an error in the form of RFC 9457. Its type is about:blank, so the title is
@@ -39,13 +41,10 @@ func newProblem(status int, detail string) *problem {
 	return &problem{Type: "about:blank", Title: title, Status: status, Detail: detail, header: map[string]string{}}
 }
 
-// maxPointer bounds the pointer in bytes, since a field's name can be as long as a request.
-const maxPointer = 1000
-
 // bad is the problem of a request that is not valid, with the place.
 func bad(pointer string, err error) *problem {
 	p := newProblem(http.StatusBadRequest, err.Error())
-	for len(pointer) > maxPointer { // the object around it
+	for len(pointer) > limits.PointerBytes { // the object around it
 		pointer = pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
 	}
 	p.Pointer = &pointer
@@ -87,7 +86,7 @@ func (p *problem) write(w http.ResponseWriter) {
 	if err := report.JSON(&b, p, ""); err != nil { // impossible for texts and numbers
 		panic(err)
 	}
-	send(w, p.Status, "application/problem+json", b.Bytes())
+	guard.Send(w, p.Status, "application/problem+json", b.Bytes())
 }
 
 // decode reads a request's body into a struct. A field that is unknown, misspelt or

@@ -16,6 +16,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/diffview"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/internal/syntax"
@@ -48,8 +49,8 @@ func (c changeRequest) input(ctx context.Context) (crscore.Input, error) {
 		return crscore.Input{}, bad("/diff", errors.New("there is no diff: want a unified diff, or files with their old and new texts"))
 	case c.Diff != nil && c.Files != nil:
 		return crscore.Input{}, bad("/files", errors.New("there is a diff, too: want one of the two"))
-	case len(c.Path) > change.MaxPath:
-		return crscore.Input{}, bad("/path", fmt.Errorf("the path has %d bytes, more than the limit of %d", len(c.Path), change.MaxPath))
+	case len(c.Path) > limits.PathBytes:
+		return crscore.Input{}, bad("/path", fmt.Errorf("the path has %d bytes, more than the limit of %d", len(c.Path), limits.PathBytes))
 	}
 	at := "/diff"
 	in, err := crscore.Input{}, error(nil)
@@ -184,15 +185,8 @@ func (r *reviewRequest) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // scoreAnswer answers a request for scores.
 type scoreAnswer = present.Answer[present.Compared]
 
-// Limits of a request for scores.
-const (
-	// MaxReviews is the largest number of reviews of a request.
-	MaxReviews = 1000
-	// MaxEvidence bounds the numbers of similarity in an answer. A sentence or reference
-	// of the evidence takes the room of evidenceSize numbers.
-	MaxEvidence  = 1 << 20
-	evidenceSize = 16
-)
+// evidenceSize is the room of a sentence or reference of the evidence, in limits.ResponseNumbers.
+const evidenceSize = 16
 
 func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note func(...slog.Attr)) (any, error) {
 	var req scoreRequest
@@ -202,8 +196,8 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 	if len(req.Reviews) == 0 {
 		return nil, bad("/reviews", errors.New("there is no review: want a list of texts or of objects with a text"))
 	}
-	if len(req.Reviews) > MaxReviews {
-		return nil, newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf("there are %d reviews, more than the limit of %d", len(req.Reviews), MaxReviews))
+	if len(req.Reviews) > limits.RequestReviews {
+		return nil, newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf("there are %d reviews, more than the limit of %d", len(req.Reviews), limits.RequestReviews))
 	}
 	texts, ids := make([]string, len(req.Reviews)), make([]string, len(req.Reviews))
 	for i, r := range req.Reviews {
@@ -233,7 +227,7 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 	}
 	a.CompBy = present.CompBy(e.Rule())
 	a.Tau, a.Low, a.Slope = e.Rule().Parameters()
-	unscored, room := 0, MaxEvidence
+	unscored, room := 0, limits.ResponseNumbers
 	for i, res := range results {
 		a.Results[i].Row = present.Row(e, "", ids[i], res)
 		if req.Explain {

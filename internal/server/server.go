@@ -24,6 +24,7 @@ import (
 
 	"crscore"
 	"crscore/change"
+	"crscore/internal/limits"
 	"crscore/internal/server/guard"
 	"crscore/internal/server/page"
 	"crscore/score"
@@ -119,7 +120,7 @@ func New(o Options) (*Server, error) {
 		opts: o, token: sha256.Sum256([]byte(o.Token)),
 		places: newLanes(o.Workers + o.Queue), workers: newLanes(o.Workers), grace: grace, cross: http.NewCrossOriginProtection(),
 	}
-	s.bodies.most, s.answers.most = max(maxBodies, 2*o.MaxBody), maxHeld
+	s.bodies.most, s.answers.most = max(limits.BodiesBytes, 2*o.MaxBody), limits.HeldBytes
 	s.metrics = newMetrics()
 	s.route()
 	return s, nil
@@ -180,12 +181,12 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		// The last resort: each stage has its own deadline.
 		WriteTimeout:   s.opts.HeaderTimeout + s.opts.ReadTimeout + s.opts.Timeout + s.opts.WriteTimeout,
 		IdleTimeout:    guard.IdleTimeout,
-		MaxHeaderBytes: guard.MaxHeaderBytes,
+		MaxHeaderBytes: limits.HeaderBytes,
 		ErrorLog:       slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelWarn),
 		BaseContext:    func(net.Listener) context.Context { return jobs },
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(guard.Limited(ln, guard.MaxConnections)) }()
+	go func() { ended <- h.Serve(guard.Limited(ln, limits.Connections)) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serving: %w", err)

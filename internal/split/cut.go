@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/klauspost/compress/gzip"
 
+	"crscore/internal/limits"
 	"crscore/internal/system"
 )
 
@@ -45,8 +46,8 @@ type Source struct {
 // directory with the same parts stays as it is; made is false then. Memory does not grow with
 // the dataset or the length of its lines.
 func Cut(ctx context.Context, src Source, parts int, dir string) (_ *Manifest, made bool, err error) {
-	if parts < 1 || parts > MaxParts {
-		return nil, false, fmt.Errorf("the number of parts is %d, but must be from 1 to %d", parts, MaxParts)
+	if parts < 1 || parts > limits.Parts {
+		return nil, false, fmt.Errorf("the number of parts is %d, but must be from 1 to %d", parts, limits.Parts)
 	}
 	m := &Manifest{Version: Version, Name: filepath.Base(src.Name), Parts: make([]Part, parts)}
 	if err := m.measure(ctx, src); err != nil {

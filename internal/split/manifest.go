@@ -26,6 +26,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/system"
 )
 
@@ -34,12 +35,6 @@ const ManifestName = "split.json"
 
 // Version is the version of the directory's format.
 const Version = 1
-
-// MaxParts is the largest number of parts. It is that of shards.
-const MaxParts = 1000
-
-// maxManifestBytes bounds split.json; one of MaxParts parts has a quarter of it.
-const maxManifestBytes = 2 << 20
 
 // Manifest describes a dataset and its parts.
 type Manifest struct {
@@ -112,7 +107,7 @@ func Open(dir string) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
+	text, err := io.ReadAll(io.LimitReader(f, limits.SplitBytes+1))
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -124,8 +119,8 @@ func Open(dir string) (*Manifest, error) {
 }
 
 func parse(text []byte) (*Manifest, error) {
-	if len(text) > maxManifestBytes {
-		return nil, fmt.Errorf("it is larger than the limit of %d MiB", maxManifestBytes>>20)
+	if len(text) > limits.SplitBytes {
+		return nil, fmt.Errorf("it is larger than the limit of %d MiB", limits.SplitBytes>>20)
 	}
 	// The version first: another one may have other fields.
 	var v struct {
@@ -155,8 +150,8 @@ func parse(text []byte) (*Manifest, error) {
 // check returns an error unless the parts follow each other, are those of the dataset, and
 // have the files that Cut makes.
 func (m *Manifest) check() error {
-	if len(m.Parts) < 1 || len(m.Parts) > MaxParts {
-		return fmt.Errorf("it has %d parts, but must have from 1 to %d", len(m.Parts), MaxParts)
+	if len(m.Parts) < 1 || len(m.Parts) > limits.Parts {
+		return fmt.Errorf("it has %d parts, but must have from 1 to %d", len(m.Parts), limits.Parts)
 	}
 	last, size := 0, int64(0)
 	for i := range m.Parts {

@@ -18,6 +18,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 // source is a dataset of a text.
@@ -262,7 +263,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	m := Manifest{Version: Version}
-	for _, parts := range []int{0, MaxParts + 1} {
+	for _, parts := range []int{0, limits.Parts + 1} {
 		m.Parts = make([]Part, parts)
 		b, err := json.Marshal(m)
 		if err != nil {
@@ -272,7 +273,7 @@ func TestParse(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := parse(make([]byte, maxManifestBytes+1)); err == nil || !strings.Contains(err.Error(), "limit") {
+	if _, err := parse(make([]byte, limits.SplitBytes+1)); err == nil || !strings.Contains(err.Error(), "limit") {
 		t.Error(err)
 	}
 }
@@ -447,7 +448,7 @@ func TestCutFails(t *testing.T) {
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("the directory is still there")
 	}
-	for _, parts := range []int{-1, 0, MaxParts + 1} {
+	for _, parts := range []int{-1, 0, limits.Parts + 1} {
 		if _, _, err := Cut(t.Context(), source("a\n"), parts, dir); err == nil {
 			t.Error(parts)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"crscore/internal/hostile"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 )
 
 // TestAgain makes random edits of files in every language: the new side has the same nodes with
@@ -83,7 +84,7 @@ func TestAgainAfter(t *testing.T) {
 // again parses a text with the tree of another and without it. It reports whether that tree
 // served, and the first difference.
 func again(table *Table, texts [2]string) (served bool, diff string) {
-	left := effort{maxChangeWork, time.Minute}
+	left := effort{limits.ChangeWork, time.Minute}
 	masked := [2][]byte{table.masked([]byte(texts[0])), table.masked([]byte(texts[1]))}
 	p, err := begin(context.Background(), table.loaded(), masked[0], &left)
 	if err != nil {

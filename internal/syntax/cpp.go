@@ -9,6 +9,7 @@ import (
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // cppTable is what is known of C++.
@@ -160,14 +161,14 @@ func maskNames(src []byte, tests []string) []byte {
 			continue
 		}
 		depth, i := 1, m[1]
-		for ; i < len(src) && depth > 0 && i < m[1]+maxMacro; i++ {
+		for ; i < len(src) && depth > 0 && i < m[1]+limits.MacroBytes; i++ {
 			switch src[i] {
 			case '(':
 				depth++
 			case ')':
 				depth--
 			case '"':
-				i = skipString(string(src[i:min(i+maxMacro, len(src))]), 0) + i
+				i = skipString(string(src[i:min(i+limits.MacroBytes, len(src))]), 0) + i
 			}
 		}
 		gap := i
@@ -180,9 +181,6 @@ func maskNames(src []byte, tests []string) []byte {
 	}
 	return src
 }
-
-// maxMacro bounds the arguments of a macro.
-const maxMacro = 300
 
 // maskMacroWords blanks the first group of each match.
 func maskMacroWords(src []byte, res ...*regexp.Regexp) []byte {

@@ -8,6 +8,7 @@ import (
 
 	"crscore/change"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // A hunk begins and ends in the middle of classes, functions and blocks, but a grammar
@@ -35,19 +36,11 @@ type frame struct {
 const Unseen = "__"
 
 const (
-	// maxFramed is the size in bytes above which a hunk gets one frame only.
-	maxFramed = 32 << 10
-	// maxClosers bounds the brackets that a frame opens before a hunk or closes after it.
-	maxClosers = 64
 	// Some grammars take quadratic time for nonsense, so the parser tries few frames for
 	// a large hunk, and for a hunk that no frame makes valid.
 	manyFramed = 4 << 10
 	smallHunk  = 512
 	fewFrames  = 5
-	// maxFrames bounds the frames of a hunk, and maxFramedBytes the bytes of a change that
-	// are parsed again for further frames.
-	maxFrames      = 16
-	maxFramedBytes = 4 << 20
 )
 
 // hunkPiece parses both sides of a hunk in the best frame. Sides without text and frame are
@@ -58,12 +51,12 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 	var best [2]*Fragment
 	lowest := -1
 	size := len(texts[0]) + len(texts[1])
-	most := maxFrames
+	most := limits.HunkFrames
 	if size > manyFramed {
 		most = fewFrames
 	}
 	for k, fr := range frames(p.table, h.Section, texts) {
-		choice := size <= maxFramed && size <= p.framed && k < most
+		choice := size <= limits.HunkFramed && size <= p.framed && k < most
 		if k > 0 && !choice {
 			break
 		}
@@ -105,9 +98,6 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 	return best, nil
 }
 
-// maxCostNodes bounds the nodes that are looked at to judge a frame.
-const maxCostNodes = 1 << 13
-
 // errorCost measures how badly the grammar read a fragment: the bytes that are in an ERROR
 // node but in no node below it, and some more for each error and each missing token.
 func (f *Fragment) errorCost() int {
@@ -120,7 +110,7 @@ func (f *Fragment) errorCost() int {
 	for {
 		n := cur.CurrentNode()
 		seen++
-		down := n.HasError() && seen < maxCostNodes
+		down := n.HasError() && seen < limits.FrameNodes
 		switch {
 		case n.IsMissing():
 			cost += perError

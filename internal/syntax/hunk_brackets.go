@@ -1,6 +1,10 @@
 package syntax
 
-import "strings"
+import (
+	"strings"
+
+	"crscore/internal/limits"
+)
 
 // opener returns what opens the bracket that a closer of balance closes.
 func (t *Table) opener(closer byte) string {
@@ -21,7 +25,7 @@ func (t *Table) opener(closer byte) string {
 // bracket with the index at stands tail.
 func (t *Table) closers(up string, at int, tail string) string {
 	var b strings.Builder
-	for i := len(up) - 1; i >= max(len(up)-maxClosers, 0); i-- {
+	for i := len(up) - 1; i >= max(len(up)-limits.HunkClosers, 0); i-- {
 		if up[i] == '*' {
 			b.WriteString("*/")
 			continue
@@ -64,7 +68,7 @@ func balance(t *Table, s string) (down, up string, last int) {
 				case strings.HasPrefix(next, "catch"), strings.HasPrefix(next, "finally"):
 					c = catchCloser
 				}
-				if len(d) < maxClosers {
+				if len(d) < limits.HunkClosers {
 					d, last = append(d, c), i
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // A hunk is cut at its ends, too: it begins with an else or in the middle of an
@@ -130,7 +131,7 @@ var directive = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else
 // count against the latter.
 func directives(text string) (before, open int) {
 	depth := 0
-	for _, m := range directive.FindAllStringSubmatch(text, maxDirectives) {
+	for _, m := range directive.FindAllStringSubmatch(text, limits.HunkDirectives) {
 		switch m[1] {
 		case "if", "ifdef", "ifndef":
 			depth++
@@ -143,6 +144,3 @@ func directives(text string) (before, open int) {
 	}
 	return before, depth + before
 }
-
-// maxDirectives bounds the directives of a hunk that are looked at.
-const maxDirectives = 50

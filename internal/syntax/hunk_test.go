@@ -12,6 +12,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 )
 
 // told is what claims are made of.
@@ -121,7 +122,7 @@ func sectionOf(before []string) string {
 
 func parseAll(t *testing.T, l lang.Name, src string) *Fragment {
 	t.Helper()
-	p := parser{table: TableOf(l), effort: effort{maxChangeWork, time.Minute}}
+	p := parser{table: TableOf(l), effort: effort{limits.ChangeWork, time.Minute}}
 	piece, err := p.wholePiece(context.Background(), &change.File{Lang: l}, [2]string{"", src})
 	if err != nil {
 		t.Fatal(err)

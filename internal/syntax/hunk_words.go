@@ -6,6 +6,7 @@ import (
 
 	"crscore/change"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // wordBlocks says by which words a language opens and closes its blocks, for
@@ -27,10 +28,6 @@ type blockWord struct {
 	pattern *regexp.Regexp
 	closer  string
 }
-
-// maxWordDepth bounds the blocks that are opened before a hunk or closed after
-// it.
-const maxWordDepth = 40
 
 // wordScan is what is known of the blocks of a text.
 type wordScan struct {
@@ -84,7 +81,7 @@ func (w *wordBlocks) scan(text string) wordScan {
 				s.open = append(s.open, m.word)
 			case len(s.open) > 0 && m.kind == 1:
 				s.open = s.open[:len(s.open)-1]
-			case len(s.open) > 0 || len(s.levels) >= maxWordDepth:
+			case len(s.open) > 0 || len(s.levels) >= limits.HunkBlocks:
 			case m.kind == 1:
 				if cur == "" {
 					cur = w.closed[m.word]
@@ -96,7 +93,7 @@ func (w *wordBlocks) scan(text string) wordScan {
 			}
 		}
 	}
-	if cur != "" && len(s.levels) < maxWordDepth {
+	if cur != "" && len(s.levels) < limits.HunkBlocks {
 		s.levels, s.ending = append(s.levels, cur), false
 	}
 	return s
@@ -143,7 +140,7 @@ func (w *wordBlocks) frames(t *Table, section string, texts [2]string) []frame {
 			_, up, _ := balance(t, fr.before+text)
 			fr.after[side] = t.closers(up, -1, "")
 			open := w.scan(fr.before + text).open
-			for i := len(open) - 1; i >= max(0, len(open)-maxWordDepth); i-- {
+			for i := len(open) - 1; i >= max(0, len(open)-limits.HunkBlocks); i-- {
 				fr.after[side] += "\n" + open[i]
 			}
 		}

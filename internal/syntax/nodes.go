@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 )
 
 // Role returns what a node means; Other for keywords and punctuation.
@@ -54,9 +55,6 @@ func (f *Fragment) Name(n *Node) string {
 	return ""
 }
 
-// maxConstant bounds how deep Constant looks into an expression.
-const maxConstant = 8
-
 // Constant reports whether an expression is true or false whatever the program does: a literal, or
 // a chain of conditions that one literal decides, as in `x || true`. Of numbers only 0 and 1
 // count, since another number is in no language a slip; in Ruby all numbers are true.
@@ -65,7 +63,7 @@ func (f *Fragment) Constant(n *Node) (holds, constant bool) { return f.constant(
 func (f *Fragment) constant(n *Node, depth int) (holds, constant bool) {
 	var sides []*Node
 	operator := ""
-	for i := range min(int(n.ChildCount()), maxConstant) {
+	for i := range min(int(n.ChildCount()), limits.ConstantDepth) {
 		switch c := n.Child(i); {
 		case !c.IsNamed():
 			operator += c.Type()
@@ -80,7 +78,7 @@ func (f *Fragment) constant(n *Node, depth int) (holds, constant bool) {
 	case role == Number:
 		text := f.Text(n)
 		return text == "1", (text == "0" || text == "1") && f.Lang != lang.Ruby
-	case depth == maxConstant:
+	case depth == limits.ConstantDepth:
 	case role == Parens && len(sides) == 1:
 		return f.constant(sides[0], depth+1)
 	case role == Binary && (either || operator == "&&" || operator == "and"):

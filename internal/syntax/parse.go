@@ -18,16 +18,14 @@ import (
 	"unsafe"
 
 	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/limits"
 )
 
 // The limits of the parse of a text. They are counted, not timed, so that they are
 // the same on every machine. A byte of usual code costs 20 to 100 units of work, a byte
 // of a small header of C++ up to 540, and a unit some five nanoseconds.
 const (
-	// MaxDepth is how deep nodes may lie, so that a walk over a tree may recurse. Of
-	// 9,509 files of programs and libraries ten are deeper than 200, and the deepest, a
-	// generated table of strings that are added, is 946 deep.
-	MaxDepth    = 1000
 	workPerByte = 400
 	workPerText = 16 << 20
 )
@@ -199,7 +197,7 @@ func (p *parse) list(status C.int, count C.uint32_t, old []C.Listed, edit *C.Edi
 	var nodes []C.Listed
 	if status == C.PARSED {
 		nodes = make([]C.Listed, count+1) // the list ends where there are no more
-		status = C.parse_list(p.c, unsafe.SliceData(old), edit, &nodes[0], C.uint32_t(len(nodes)), MaxDepth, &count)
+		status = C.parse_list(p.c, unsafe.SliceData(old), edit, &nodes[0], C.uint32_t(len(nodes)), limits.TreeDepth, &count)
 	}
 	switch status {
 	case C.PARSED:

@@ -14,6 +14,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 )
 
 func parseText(ctx context.Context, l lang.Name, text string, most int, limit time.Duration) (work int, err error) {
@@ -34,23 +35,23 @@ func TestNodesOf(t *testing.T) {
 		{"lists of types", lang.Java, strings.Repeat("a<", 50_000), errCostly},
 		{"arrows", lang.Java, strings.Repeat("a=>", 30_000), errCostly},
 		{"a scanner that looks far ahead", lang.Swift, strings.Repeat("#", 250_000), errCostly},
-		{"blocks", lang.Cpp, "void f() " + strings.Repeat("{", MaxDepth) + strings.Repeat("}", MaxDepth), errDeep},
-		{"blocks, fewer", lang.Cpp, "void f() " + strings.Repeat("{", MaxDepth-5) + strings.Repeat("}", MaxDepth-5), nil},
-		{"a chain of operators", lang.JavaScript, "x = a" + strings.Repeat(" + a", 2*MaxDepth), errDeep},
+		{"blocks", lang.Cpp, "void f() " + strings.Repeat("{", limits.TreeDepth) + strings.Repeat("}", limits.TreeDepth), errDeep},
+		{"blocks, fewer", lang.Cpp, "void f() " + strings.Repeat("{", limits.TreeDepth-5) + strings.Repeat("}", limits.TreeDepth-5), nil},
+		{"a chain of operators", lang.JavaScript, "x = a" + strings.Repeat(" + a", 2*limits.TreeDepth), errDeep},
 		{"nothing", lang.Go, "", nil},
 		{"a failed assertion", lang.Ruby, "a = <<~" + strings.Repeat("A", 300) + "\nb\n", errBroken},
 		{"a call of abort", lang.Kotlin, strings.Repeat("\"${", 1500), errBroken},
 	} {
-		work, err := parseText(ctx, tt.lang, tt.text, maxChangeWork, later)
+		work, err := parseText(ctx, tt.lang, tt.text, limits.ChangeWork, later)
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%s: error %v, want %v", tt.name, err, tt.want)
 		}
-		if again, _ := parseText(ctx, tt.lang, tt.text, maxChangeWork, later); again != work {
+		if again, _ := parseText(ctx, tt.lang, tt.text, limits.ChangeWork, later); again != work {
 			t.Errorf("%s: %d of work, then %d", tt.name, work, again)
 		}
 	}
 	long := strings.Repeat("a=>", 300_000)
-	if _, err := parseText(ctx, lang.Java, long, maxChangeWork, 10*time.Millisecond); err != errSlow {
+	if _, err := parseText(ctx, lang.Java, long, limits.ChangeWork, 10*time.Millisecond); err != errSlow {
 		t.Errorf("a deadline: %v", err)
 	}
 	if work, err := parseText(ctx, lang.Java, long, 1<<20, later); err != errCostly || work > 1<<20+1<<16 {
@@ -59,7 +60,7 @@ func TestNodesOf(t *testing.T) {
 	soon, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
 	defer cancel()
 	for range 2 {
-		if _, err := parseText(soon, lang.Java, long, maxChangeWork, later); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := parseText(soon, lang.Java, long, limits.ChangeWork, later); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("cancelled: %v", err)
 		}
 	}
@@ -86,7 +87,7 @@ func TestCollected(t *testing.T) {
 	}()
 	want := 0
 	for i := range 10 {
-		work, err := parseText(context.Background(), lang.Go, code, maxChangeWork, time.Minute)
+		work, err := parseText(context.Background(), lang.Go, code, limits.ChangeWork, time.Minute)
 		if err != nil || i > 0 && work != want {
 			t.Errorf("the same text took %d of work and then %d: %v", want, work, err)
 		}

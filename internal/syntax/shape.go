@@ -1,5 +1,7 @@
 package syntax
 
+import "crscore/internal/limits"
+
 // shape is the part of a Table that brings the trees of grammars which hide
 // what they mean deeper than in the kind of a node to the form of the others.
 type shape struct {
@@ -160,10 +162,6 @@ func (t *Table) Forms(kind string) []Form {
 	return out
 }
 
-// maxTail bounds the way up from an expression to the function whose value it
-// may be.
-const maxTail = 40
-
 // Returned reports whether a node is the value of the function around it, without
 // a statement that says so, and the kind of such a statement.
 func (t *Table) Returned(n *Node) (kind string, ok bool) {
@@ -187,7 +185,7 @@ func (t *Table) Returned(n *Node) (kind string, ok bool) {
 			return "", false
 		}
 	}
-	for i := 0; p != nil && i < maxTail; i++ {
+	for i := 0; p != nil && i < limits.ValueAbove; i++ {
 		switch kind := p.Type(); {
 		case l.Owners[kind]:
 			if name := p.ChildByFieldName("name"); name != nil && t.Constructor != "" && name.Content() == t.Constructor {

@@ -13,27 +13,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"crscore/change"
 	"crscore/internal/lang"
-)
-
-// Limits of the parser. A piece beyond a limit is left out with a warning, the same on
-// every machine; claims describe its changes line by line.
-const (
-	// MaxFileBytes is the size limit of a text that is parsed as a whole. Longer texts are
-	// generated or minified; their hunks are parsed one by one.
-	MaxFileBytes = 1 << 20
-	// MaxChangeBytes and MaxFragments bound all texts of a change together, and
-	// maxChangeWork the work of their parse.
-	MaxChangeBytes = 4 << 20
-	MaxFragments   = 4000
-	maxChangeWork  = 512 << 20
-	// MaxParseTime bounds the processor time of the parse of a change, for work that is
-	// slower than usual. A faster machine may read more; the signature of a score has the
-	// number of files that were not read.
-	MaxParseTime = 5 * time.Second
+	"crscore/internal/limits"
 )
 
 // Fragment is a part of one side of a file with its tree: the whole file if it is known,
@@ -120,9 +103,6 @@ func (f *File) Fragments(side change.Side) []*Fragment {
 	return f.New
 }
 
-// maxNamedFiles bounds the warnings that name a file.
-const maxNamedFiles = 20
-
 // Trees are the parsed files of a change.
 type Trees struct {
 	// Files has an entry for each file of the change, in the same order.
@@ -135,7 +115,7 @@ type Trees struct {
 // ctx's own, or that of a grammar that cannot be used, wrapped with the file.
 func Parse(ctx context.Context, c *change.Change) (*Trees, error) {
 	t := &Trees{Files: make([]*File, 0, len(c.Files))}
-	p := parser{effort: effort{maxChangeWork, MaxParseTime}, bytes: MaxChangeBytes, fragments: MaxFragments, framed: maxFramedBytes}
+	p := parser{effort: effort{limits.ChangeWork, limits.ChangeParseTime}, bytes: limits.ChangeParsed, fragments: limits.ChangeFragments, framed: limits.ChangeFramed}
 	unread := 0
 	for i := range c.Files {
 		f := &File{File: &c.Files[i]}
@@ -145,16 +125,16 @@ func Parse(ctx context.Context, c *change.Change) (*Trees, error) {
 		}
 		p.reason, p.left = "", 0
 		if err := p.file(ctx, f); err != nil {
-			return nil, fmt.Errorf("parsing %s: %w", showPath(f.Path()), err)
+			return nil, fmt.Errorf("parsing %s: %w", cmp.Or(f.Path(), "the file"), err)
 		}
 		if f.Unread = p.left > 0 || p.reason != ""; !f.Unread {
 			continue
 		}
-		if unread++; unread <= maxNamedFiles {
-			t.Warnings = append(t.Warnings, showPath(f.Path())+": "+p.unread(len(f.Hunks)))
+		if unread++; unread <= limits.WarnedParses {
+			t.Warnings = append(t.Warnings, cmp.Or(f.Path(), "the file")+": "+p.unread(len(f.Hunks)))
 		}
 	}
-	if more := unread - maxNamedFiles; more > 0 {
+	if more := unread - limits.WarnedParses; more > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("pieces of %d more files were left out for the same limits", more))
 	}
 	return t, nil
@@ -180,14 +160,7 @@ func (p *parser) unread(hunks int) string {
 		return string(p.reason) + " as a whole: its hunks were parsed one by one"
 	}
 	return fmt.Sprintf("%s: %d pieces were left out; their lines are described one by one (limits: %d MiB a piece, %d MiB or %d pieces a change)",
-		cmp.Or(p.reason, "too large to be parsed"), p.left, MaxFileBytes>>20, MaxChangeBytes>>20, MaxFragments)
-}
-
-func showPath(p string) string {
-	if p == "" {
-		return "the file"
-	}
-	return p
+		cmp.Or(p.reason, "too large to be parsed"), p.left, limits.FileParsed>>20, limits.ChangeParsed>>20, limits.ChangeFragments)
 }
 
 // parser parses a change. It holds the rest of the limits.
@@ -195,7 +168,7 @@ type parser struct {
 	table            *Table
 	effort           effort
 	bytes, fragments int
-	framed           int // see maxFramedBytes
+	framed           int // see limits.ChangeFramed
 
 	// Of the file that is being parsed:
 	left   int       // pieces that were left out
@@ -208,7 +181,7 @@ type parser struct {
 func (p *parser) file(ctx context.Context, f *File) error {
 	oldText, okOld := f.Whole(change.Old)
 	newText, okNew := f.Whole(change.New)
-	if okOld && okNew && max(len(oldText), len(newText)) <= MaxFileBytes {
+	if okOld && okNew && max(len(oldText), len(newText)) <= limits.FileParsed {
 		if !p.affords(oldText, newText) {
 			p.left++
 			return nil
@@ -275,7 +248,7 @@ func (p *parser) wholePiece(ctx context.Context, f *change.File, texts [2]string
 func (p *parser) affords(texts ...string) bool {
 	bytes, n := 0, 0
 	for _, text := range texts {
-		if len(text) > MaxFileBytes {
+		if len(text) > limits.FileParsed {
 			return false
 		}
 		if strings.TrimSpace(text) != "" {
@@ -314,7 +287,7 @@ func (p *parser) parse(ctx context.Context, sides ...*Fragment) error {
 // Read returns a fragment of a whole file with another text, which has its lines in the
 // same places. The error is ctx's own, or says why the text has no tree.
 func (f *Fragment) Read(ctx context.Context, text []byte) (*Fragment, error) {
-	p := parser{table: f.Table, effort: effort{workPerText + workPerByte*len(text), MaxParseTime}}
+	p := parser{table: f.Table, effort: effort{workPerText + workPerByte*len(text), limits.ChangeParseTime}}
 	out := &Fragment{Side: f.Side, Whole: f.Whole, Hunk: f.Hunk, Lang: f.Lang, Table: f.Table, Source: text, first: f.first, to: len(text)}
 	if err := p.parse(ctx, out); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"crscore/change"
+	"crscore/internal/limits"
 )
 
 const oldText = "import os\n\n\ndef first():\n    return 1\n\n\ndef second(x):\n    y = x\n    return y\n"
@@ -68,7 +69,7 @@ func TestWholeAndHunks(t *testing.T) {
 
 func TestNotParsed(t *testing.T) {
 	ctx := context.Background()
-	big := "--- a/x.js\n+++ b/x.js\n@@ -1 +1 @@\n-a\n+" + strings.Repeat("b", MaxFileBytes) + "\n"
+	big := "--- a/x.js\n+++ b/x.js\n@@ -1 +1 @@\n-a\n+" + strings.Repeat("b", limits.FileParsed) + "\n"
 	trees, err := Parse(ctx, parseDiff(t, big, change.Options{}))
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +90,7 @@ func TestNotParsed(t *testing.T) {
 // TestLimits takes a change beyond what is parsed: a large file by its hunks,
 // and of very many hunks the first ones.
 func TestLimits(t *testing.T) {
-	big := oldText + strings.Repeat("# filler\n", MaxFileBytes/9+1)
+	big := oldText + strings.Repeat("# filler\n", limits.FileParsed/9+1)
 	trees, err := Parse(context.Background(), parseDiff(t, hunk, change.Options{Old: &big}))
 	if err != nil {
 		t.Fatal(err)
@@ -100,14 +101,14 @@ func TestLimits(t *testing.T) {
 
 	var many strings.Builder
 	many.WriteString("--- a/x.py\n+++ b/x.py\n")
-	for i := range MaxFragments {
+	for i := range limits.ChangeFragments {
 		fmt.Fprintf(&many, "@@ -%d +%d @@\n-a = %d\n+a = %d\n", 10*i+1, 10*i+1, i, i+1)
 	}
 	hunks, err := Parse(context.Background(), parseDiff(t, many.String(), change.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := hunks.Files[0]; len(f.Old)+len(f.New) != MaxFragments || len(hunks.Warnings) != 1 {
+	if f := hunks.Files[0]; len(f.Old)+len(f.New) != limits.ChangeFragments || len(hunks.Warnings) != 1 {
 		t.Errorf("%d fragments, warnings %q", len(f.Old)+len(f.New), hunks.Warnings)
 	}
 
@@ -118,7 +119,7 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(files.Warnings); n != maxNamedFiles+1 || !strings.Contains(files.Warnings[n-1], "11 more files") {
+	if n := len(files.Warnings); n != limits.WarnedParses+1 || !strings.Contains(files.Warnings[n-1], "11 more files") {
 		t.Errorf("%d warnings, the last %q", n, files.Warnings[n-1])
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
 	"crscore/internal/diffview"
+	"crscore/internal/limits"
 	"crscore/internal/matrices"
 	"crscore/internal/present"
 	"crscore/internal/report"
@@ -23,13 +24,8 @@ import (
 	"crscore/score"
 )
 
-// Limits of the answer about a change.
-const (
-	// maxEvidence bounds the similarities of an answer.
-	maxEvidence = 1 << 20
-	// againTimeout bounds the time of scoring a change again.
-	againTimeout = time.Minute
-)
+// againTimeout bounds the time of scoring a change again.
+const againTimeout = time.Minute
 
 // changeAnswer is a change with its reviews and their evidence, in the form of an answer of
 // the service's POST /v1/score.
@@ -185,7 +181,7 @@ func (v *Viewer) reason(r *review) string {
 
 // fromRows takes the evidence of the run's rows, where they have it.
 func (v *Viewer) fromRows(a *changeAnswer, c *change) error {
-	room := maxEvidence
+	room := limits.ResponseNumbers
 	for k := range a.Results {
 		i := v.find(c, v.systems.at[a.Results[k].Review])
 		at := v.reviews[i].row
@@ -318,7 +314,7 @@ func (v *Viewer) scoreAgain(ctx context.Context, a *changeAnswer, c *change, in 
 	a.Tau, a.Low, a.Slope = e.Rule().Parameters()
 	a.Warnings = append(a.Warnings, set.Warnings...)
 	a.Refs = present.Refs(e.Rule(), set.Refs)
-	room := maxEvidence
+	room := limits.ResponseNumbers
 	for i, res := range results {
 		to := &a.Results[at[i]]
 		row := present.Row(e, c.key, to.Review, res)

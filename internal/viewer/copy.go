@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 // copier writes the records of a table as JSON Lines.
@@ -66,8 +67,8 @@ func (c *copier) write(rec *dataset.Record) (offset, size int64, err error) {
 		return 0, 0, fmt.Errorf("%s: %w", rec.Where(), err)
 	}
 	offset, size = c.to.size, int64(len(line)+1)
-	if c.to.size += size; c.to.size > maxCopy {
-		return 0, 0, fmt.Errorf("its copy is larger than the limit of %d GiB", int64(maxCopy)>>30)
+	if c.to.size += size; c.to.size > limits.CopyBytes {
+		return 0, 0, fmt.Errorf("its copy is larger than the limit of %d GiB", int64(limits.CopyBytes)>>30)
 	}
 	_, err = c.out.Write(append(line, '\n'))
 	return offset, size, err

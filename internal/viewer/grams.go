@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 // grams tell which changes cannot have a text: each change has a set of the threes of bytes that
@@ -15,19 +16,13 @@ type grams struct {
 	ends []int32 // of the sets of the changes in bits
 }
 
-// Limits of grams.
-const (
-	maxGrams    = 64 << 20 / 8 // of all changes; those behind it have no set
-	maxGramsOne = 4 << 10 / 8  // of a change
-)
-
 // add adds the set of the next change, of two bits a byte.
 func (g *grams) add(rec *dataset.Record) {
 	size := 0
 	for text := range searched(rec) {
 		size += len(text)
 	}
-	if size = min(size/32+1, maxGramsOne); len(g.bits)+size <= maxGrams {
+	if size = min(size/32+1, limits.ChangeGrams); len(g.bits)+size <= limits.Grams {
 		from := len(g.bits)
 		g.bits = append(g.bits, make([]uint64, size)...)
 		set := g.bits[from:]

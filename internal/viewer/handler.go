@@ -15,9 +15,9 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"time"
 
+	"crscore/internal/limits"
 	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/internal/server/guard"
@@ -32,11 +32,8 @@ var files embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"form-action 'none'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Limits of an answer.
-const (
-	maxAnswer    = 32 << 20
-	writeTimeout = 2 * time.Minute
-)
+// writeTimeout bounds the time of an answer.
+const writeTimeout = 2 * time.Minute
 
 // api answers the queries of a path.
 type api func(ctx context.Context, query string) (any, error)
@@ -139,10 +136,10 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, of api) {
 			status = http.StatusNotFound
 		}
 		h.fail(w, status, err)
-	case b.Len() > maxAnswer:
-		h.fail(w, http.StatusInsufficientStorage, fmt.Errorf("the answer would be larger than the limit of %d MiB", maxAnswer>>20))
+	case b.Len() > limits.ResponseBytes:
+		h.fail(w, http.StatusInsufficientStorage, fmt.Errorf("the answer would be larger than the limit of %d MiB", limits.ResponseBytes>>20))
 	default:
-		send(w, http.StatusOK, "application/json", b.Bytes())
+		guard.Send(w, http.StatusOK, "application/json", b.Bytes())
 	}
 }
 
@@ -168,14 +165,7 @@ func (h *handler) fail(w http.ResponseWriter, status int, err error) {
 	if err := report.JSON(&b, problem, ""); err != nil {
 		panic(err) // impossible for texts and numbers
 	}
-	send(w, status, "application/problem+json", b.Bytes())
-}
-
-func send(w http.ResponseWriter, status int, typ string, body []byte) {
-	w.Header().Set("Content-Type", typ)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // an error means that the client left
+	guard.Send(w, status, "application/problem+json", b.Bytes())
 }
 
 // Serve answers on a listener until ctx is done.
@@ -184,12 +174,12 @@ func (v *Viewer) Serve(ctx context.Context, ln net.Listener, log *slog.Logger) e
 	defer cancel()
 	h := &http.Server{
 		Handler: v.Handler(log), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: writeTimeout,
-		IdleTimeout: guard.IdleTimeout, MaxHeaderBytes: guard.MaxHeaderBytes,
+		IdleTimeout: guard.IdleTimeout, MaxHeaderBytes: limits.HeaderBytes,
 		BaseContext: func(net.Listener) context.Context { return jobs },
 		ErrorLog:    slog.NewLogLogger(slog.DiscardHandler, slog.LevelWarn),
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(guard.Limited(ln, guard.MaxConnections)) }()
+	go func() { ended <- h.Serve(guard.Limited(ln, limits.Connections)) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serving: %w", err)

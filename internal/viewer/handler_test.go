@@ -17,6 +17,7 @@ import (
 
 	"crscore"
 	"crscore/eval/evidence"
+	"crscore/internal/limits"
 	"crscore/internal/server/guard"
 	"crscore/internal/server/page"
 	"crscore/score"
@@ -312,7 +313,7 @@ func TestSearch(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := len(v.seek.searches.values); n != maxSearches {
+	if n := len(v.seek.searches.values); n != limits.Searches {
 		t.Errorf("%d searches are kept", n)
 	}
 	// A file that was cut off while it is searched.

@@ -10,23 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"crscore/internal/limits"
 	"crscore/score"
-)
-
-// Limits of an index.
-const (
-	// MaxChanges bounds the changes of a dataset, and MaxReviews their reviews.
-	MaxChanges = 1 << 20
-	MaxReviews = 1 << 21
-	// MaxSystems bounds the systems, which are the columns of the table, and MaxMetrics the
-	// other numbers of a review.
-	MaxSystems = 1000
-	MaxMetrics = 64
-
-	maxKey      = 200     // bytes of an id in the index
-	maxReasons  = 10_000  // different reasons
-	maxKinds    = 1 << 16 // different kinds and sources of references
-	maxExamples = 10      // of a problem
 )
 
 // state is what is known of a review's score.
@@ -136,11 +121,11 @@ func newIndex(title string) *index {
 // key is an id as the index and addresses of the page have it: a long one is cut, and its
 // checksum added.
 func key(id string) string {
-	if len(id) <= maxKey && utf8.ValidString(id) {
+	if len(id) <= limits.ViewedID && utf8.ValidString(id) {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))
-	head := strings.ToValidUTF8(id[:min(len(id), maxKey)], "\ufffd")
+	head := strings.ToValidUTF8(id[:min(len(id), limits.ViewedID)], "\ufffd")
 	return head + "…" + hex.EncodeToString(sum[:8])
 }
 
@@ -161,7 +146,7 @@ func (x *index) miss(what, format string, args ...any) {
 	}
 	p := &x.problems[i]
 	p.Count++
-	if len(p.Examples) < maxExamples {
+	if len(p.Examples) < limits.ViewedExamples {
 		p.Examples = append(p.Examples, brief(fmt.Sprintf(format, args...)))
 	}
 }
@@ -249,7 +234,7 @@ func (x *index) signatures() []counted {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b counted) int { return cmp.Compare(b.Count, a.Count) })
-	return out[:min(len(out), maxExamples)]
+	return out[:min(len(out), limits.ViewedExamples)]
 }
 
 // startRules are where the sliders start, a rule a mode: the run's own rule, else parameters

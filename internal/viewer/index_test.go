@@ -13,6 +13,7 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/score"
 )
 
@@ -226,34 +227,34 @@ func TestGaps(t *testing.T) {
 func TestParse(t *testing.T) {
 	v := view(t, make1(t, sizes{changes: 20, systems: 3}).options())
 	for query, want := range map[string]string{
-		"x=1":                                `there is no parameter "x"`,
-		"sort=id&sort=id":                    "the parameter sort is there twice",
-		"mode=loud":                          `unknown mode "loud"`,
-		"tau=0.3":                            "there is a tau, but no mode",
-		"mode=hard&tau=2":                    "tau is 2",
-		"mode=hard&tau=NaN":                  `tau: "NaN" is not a number`,
-		"mode=calibrated&tau=0.3":            "slope is 0",
-		"mode=soft&comp=most":                `unknown comp "most"`,
-		"mode=hard&tau=0.3&comp=noisy-or":    "mode hard does not use comp noisy-or",
-		"comp=noisy-or":                      "there is a comp, but no mode",
-		"measure=x":                          `measure: there is no number "x"`,
-		"beside=human.x":                     `beside: there is no number "human.x"`,
-		"beside=metric.chrf":                 `beside: there is no number "metric.chrf"`,
-		"system=nobody":                      `system: there is no system "nobody"`,
-		"lang=klingon":                       `lang: there is no language "klingon"`,
-		"only=bad":                           `only: there is no "bad"`,
-		"a=system01":                         "a difference is between two systems",
-		"least=1":                            "least and most bound the difference",
-		"min=x":                              `min: "x" is not a number`,
-		"min=1e999":                          `min: "1e999" is not a number`,
-		"q=" + strings.Repeat("x", 201):      "q: the text to search for has 201 characters",
-		"sort=best":                          `sort: there is no order "best"`,
-		"sort=system.nobody":                 `sort: there is no system "nobody"`,
-		"sort=diff":                          "a difference needs the systems a and b",
-		"sort=over":                          "give beside",
-		"down=2":                             "down: the only value is 1",
-		"a=%zz":                              "not encoded",
-		"q=" + strings.Repeat("x", maxQuery): "more than the limit",
+		"x=1":                             `there is no parameter "x"`,
+		"sort=id&sort=id":                 "the parameter sort is there twice",
+		"mode=loud":                       `unknown mode "loud"`,
+		"tau=0.3":                         "there is a tau, but no mode",
+		"mode=hard&tau=2":                 "tau is 2",
+		"mode=hard&tau=NaN":               `tau: "NaN" is not a number`,
+		"mode=calibrated&tau=0.3":         "slope is 0",
+		"mode=soft&comp=most":             `unknown comp "most"`,
+		"mode=hard&tau=0.3&comp=noisy-or": "mode hard does not use comp noisy-or",
+		"comp=noisy-or":                   "there is a comp, but no mode",
+		"measure=x":                       `measure: there is no number "x"`,
+		"beside=human.x":                  `beside: there is no number "human.x"`,
+		"beside=metric.chrf":              `beside: there is no number "metric.chrf"`,
+		"system=nobody":                   `system: there is no system "nobody"`,
+		"lang=klingon":                    `lang: there is no language "klingon"`,
+		"only=bad":                        `only: there is no "bad"`,
+		"a=system01":                      "a difference is between two systems",
+		"least=1":                         "least and most bound the difference",
+		"min=x":                           `min: "x" is not a number`,
+		"min=1e999":                       `min: "1e999" is not a number`,
+		"q=" + strings.Repeat("x", 201):   "q: the text to search for has 201 characters",
+		"sort=best":                       `sort: there is no order "best"`,
+		"sort=system.nobody":              `sort: there is no system "nobody"`,
+		"sort=diff":                       "a difference needs the systems a and b",
+		"sort=over":                       "give beside",
+		"down=2":                          "down: the only value is 1",
+		"a=%zz":                           "not encoded",
+		"q=" + strings.Repeat("x", limits.QueryBytes): "more than the limit",
 	} {
 		if _, _, err := v.parse(query); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s: %v, want %s", query, err, want)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"crscore/internal/limits"
 	"crscore/internal/matrices"
 	"crscore/score"
 )
@@ -77,7 +78,7 @@ func (v *Viewer) addBlock(b *matrices.Block, at place) {
 	}
 	first := len(v.kinds)
 	for _, ref := range b.Refs {
-		k, fits := v.kind.of(ref.Kind+"@"+ref.Source, maxKinds)
+		k, fits := v.kind.of(ref.Kind+"@"+ref.Source, limits.ViewedKinds)
 		if !fits {
 			v.miss(manyKinds, "block %d: change %q", at.number, b.ID)
 			v.kinds = v.kinds[:first]
@@ -105,7 +106,7 @@ func (v *Viewer) addBlock(b *matrices.Block, at place) {
 			continue // a second review of the system, which was counted in the dataset
 		}
 		if one.Unscored != "" {
-			r.keptReason, _ = v.reasons.of(brief(one.Unscored), maxReasons)
+			r.keptReason, _ = v.reasons.of(brief(one.Unscored), limits.ViewedReasons)
 			continue
 		}
 		rows, _ := b.Rows(i)

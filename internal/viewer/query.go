@@ -10,15 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"crscore/internal/limits"
 	"crscore/score"
-)
-
-// Limits of a query.
-const (
-	// MaxRows is the largest number of rows of a page.
-	MaxRows  = 500
-	maxQuery = 16 << 10 // bytes
-	maxText  = 200      // characters of a text to search for
 )
 
 // query says which changes are shown, in which order, and with which numbers. The page's
@@ -75,8 +68,8 @@ var parameters = strings.Fields("mode tau low slope comp measure beside system l
 // parse reads a query. Other parameters than its own are those that also names; the error
 // names the parameter that is wrong.
 func (x *index) parse(raw string, also ...string) (*query, url.Values, error) {
-	if len(raw) > maxQuery {
-		return nil, nil, fmt.Errorf("the query has %d bytes, more than the limit of %d", len(raw), maxQuery)
+	if len(raw) > limits.QueryBytes {
+		return nil, nil, fmt.Errorf("the query has %d bytes, more than the limit of %d", len(raw), limits.QueryBytes)
 	}
 	p, err := url.ParseQuery(raw)
 	if err != nil {
@@ -236,8 +229,8 @@ func (x *index) parseFilter(q *query, p url.Values) error {
 	if q.a < 0 && (p.Has("least") || p.Has("most")) {
 		return errors.New("least and most bound the difference of the systems a and b, and there are none")
 	}
-	if q.text = strings.ToLower(strings.TrimSpace(p.Get("q"))); utf8.RuneCountInString(q.text) > maxText {
-		return fmt.Errorf("q: the text to search for has %d characters, more than the limit of %d", utf8.RuneCountInString(q.text), maxText)
+	if q.text = strings.ToLower(strings.TrimSpace(p.Get("q"))); utf8.RuneCountInString(q.text) > limits.QueryText {
+		return fmt.Errorf("q: the text to search for has %d characters, more than the limit of %d", utf8.RuneCountInString(q.text), limits.QueryText)
 	}
 	return nil
 }
@@ -276,7 +269,7 @@ func window(p url.Values) (from, count int, err error) {
 		name string
 		to   *int
 		most int
-	}{{"from", &from, MaxChanges}, {"count", &count, MaxRows}} {
+	}{{"from", &from, limits.ViewedChanges}, {"count", &count, limits.PageRows}} {
 		if !p.Has(one.name) {
 			continue
 		}

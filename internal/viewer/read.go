@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/score"
 )
 
@@ -88,15 +89,15 @@ func (v *Viewer) addChange(rec *dataset.Record, at place) error {
 		v.miss(usedIDs, "%s: %q", rec.Where(), rec.ID)
 		return nil
 	}
-	if len(v.changes) >= MaxChanges {
-		return fmt.Errorf("%s: more changes than the limit of %d", rec.Where(), MaxChanges)
+	if len(v.changes) >= limits.ViewedChanges {
+		return fmt.Errorf("%s: more changes than the limit of %d", rec.Where(), limits.ViewedChanges)
 	}
 	lang, _ := v.langs.of(key(rec.Lang), math.MaxInt32)
 	c := change{key: id, lang: lang, line: int32(rec.Line), at: at, first: int32(len(v.reviews))}
 	c.behind = c.first
 	for i := range rec.Reviews {
 		review := &rec.Reviews[i]
-		system, fits := v.systems.of(key(review.ID), MaxSystems)
+		system, fits := v.systems.of(key(review.ID), limits.Systems)
 		if !fits {
 			v.miss(manySystems, "%s: %q", rec.Where(), review.ID)
 			continue
@@ -105,8 +106,8 @@ func (v *Viewer) addChange(rec *dataset.Record, at place) error {
 			v.miss(twiceReviews, "%s: change %q, system %q", rec.Where(), rec.ID, review.ID)
 			continue
 		}
-		if len(v.reviews) >= MaxReviews {
-			return fmt.Errorf("%s: more reviews than the limit of %d", rec.Where(), MaxReviews)
+		if len(v.reviews) >= limits.ViewedReviews {
+			return fmt.Errorf("%s: more reviews than the limit of %d", rec.Where(), limits.ViewedReviews)
 		}
 		one := newReview(system)
 		if errors.As(review.Err, new(dataset.LabelError)) {
@@ -194,7 +195,7 @@ func (v *Viewer) addRow(s *dataset.Score, where string, at place) {
 	r.signature = v.signature(s)
 	if !s.Scored() {
 		r.state = unscored
-		r.reason, _ = v.reasons.of(brief(s.Reason), maxReasons)
+		r.reason, _ = v.reasons.of(brief(s.Reason), limits.ViewedReasons)
 		return
 	}
 	r.state = scored
@@ -228,7 +229,7 @@ func (v *Viewer) numbersOf(s *dataset.Score) map[string]*float64 {
 // addMetrics adds the numbers of other metrics.
 func (v *Viewer) addMetrics(i int32, s *dataset.Score, others map[string]*float64, where string) {
 	for _, name := range slices.Sorted(maps.Keys(others)) {
-		m, fits := v.metrics.of(key(name), MaxMetrics)
+		m, fits := v.metrics.of(key(name), limits.ViewedMetrics)
 		if !fits {
 			v.miss(manyMetrics, "%s: %q", where, name)
 			continue

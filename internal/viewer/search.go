@@ -9,15 +9,11 @@ import (
 	"time"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
-// Limits of a search.
-const (
-	// searchWait is how long an answer waits for the search behind it.
-	searchWait = 30 * time.Millisecond
-	// maxSearch is how long a search reads.
-	maxSearch = 2 * time.Minute
-)
+// searchWait is how long an answer waits for the search behind it.
+const searchWait = 30 * time.Millisecond
 
 // Search says how far a search for a text has come.
 type Search struct {
@@ -30,9 +26,6 @@ type Search struct {
 	Ended   bool   `json:"ended"`
 	Problem string `json:"problem,omitempty"`
 }
-
-// maxSearches is the number of searches that go on, or whose results are kept.
-const maxSearches = 3
 
 // searcher looks for texts in the dataset. A new text ends the oldest search.
 type searcher struct {
@@ -57,14 +50,14 @@ func (s *searcher) find(v *Viewer, text string) ([]bool, *Search) {
 	s.mu.Lock()
 	one, ok := s.searches.get(text)
 	if !ok {
-		if len(s.searches.values) == maxSearches {
+		if len(s.searches.values) == limits.Searches {
 			close(s.searches.values[0].quit)
 		}
 		one = &search{
 			text: text, quit: make(chan struct{}), done: make(chan struct{}),
 			hits: make([]bool, len(v.changes)), now: Search{Of: len(v.changes)},
 		}
-		s.searches.put(text, one, maxSearches)
+		s.searches.put(text, one, limits.Searches)
 		go one.run(v)
 	}
 	s.mu.Unlock()
@@ -115,8 +108,8 @@ func (s *search) run(v *Viewer) {
 		case <-s.quit:
 			problem = "other searches took its place"
 		default:
-			if time.Since(start) > maxSearch {
-				problem = "the search ended after " + maxSearch.String()
+			if time.Since(start) > limits.SearchTime {
+				problem = "the search ended after " + limits.SearchTime.String()
 			}
 		}
 	}

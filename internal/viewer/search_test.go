@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 // speak writes a dataset whose reviews say random things in several scripts, and rows of it. An array
@@ -160,10 +161,10 @@ func TestSearchReads(t *testing.T) {
 
 // TestGramsFull: a change beyond the limit has no set, and may have any text.
 func TestGramsFull(t *testing.T) {
-	g := grams{bits: make([]uint64, maxGrams-1), ends: []int32{maxGrams - 1}}
+	g := grams{bits: make([]uint64, limits.Grams-1), ends: []int32{limits.Grams - 1}}
 	g.add(&dataset.Record{ID: "one"})
 	g.add(&dataset.Record{ID: "two"})
-	if !g.may(1, "one") || g.may(1, "two") || !g.may(2, "two") || !g.may(2, "one") || len(g.bits) != maxGrams {
+	if !g.may(1, "one") || g.may(1, "two") || !g.may(2, "two") || !g.may(2, "one") || len(g.bits) != limits.Grams {
 		t.Errorf("%v", g.ends)
 	}
 }

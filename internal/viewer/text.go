@@ -9,10 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-)
 
-// maxCopy bounds a temporary copy in bytes: a packed file can unpack to any size.
-const maxCopy = 64 << 30
+	"crscore/internal/limits"
+)
 
 // text is a file that can be read at any place. What cannot be, since it is packed or a pipe,
 // is copied to a temporary file.
@@ -81,13 +80,13 @@ func (t *text) copy(ctx context.Context, in io.Reader) error {
 		}
 		in = z
 	}
-	n, err := io.Copy(t.File, io.LimitReader(&cancelled{ctx, in}, maxCopy+1))
+	n, err := io.Copy(t.File, io.LimitReader(&cancelled{ctx, in}, limits.CopyBytes+1))
 	t.size = n
 	switch {
 	case err != nil && n > 0 && errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("it is cut off: %w", err)
-	case err == nil && n > maxCopy:
-		return fmt.Errorf("it is larger than the limit of %d GiB", int64(maxCopy)>>30)
+	case err == nil && n > limits.CopyBytes:
+		return fmt.Errorf("it is larger than the limit of %d GiB", int64(limits.CopyBytes)>>30)
 	}
 	return err
 }

@@ -9,11 +9,9 @@ import (
 
 	"crscore/chat"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/pseudoref"
 )
-
-// maxAnswerItems bounds the claims of an answer. An answer beyond the limit is an error.
-const maxAnswerItems = 200
 
 // readAnswer reads the raw answer of a model. An incomplete answer is an error that wraps
 // ErrIncomplete. An answer without claims is no error.
@@ -33,8 +31,8 @@ func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
 			err = fmt.Errorf("the answer has no list of claims: %q", chat.Excerpt(text))
 		}
 	}
-	if err == nil && len(refs) > maxAnswerItems {
-		err = fmt.Errorf("the answer has %d claims, more than the limit of %d", len(refs), maxAnswerItems)
+	if err == nil && len(refs) > limits.AnswerItems {
+		err = fmt.Errorf("the answer has %d claims, more than the limit of %d", len(refs), limits.AnswerItems)
 	}
 	if err != nil {
 		return nil, err

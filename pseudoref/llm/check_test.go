@@ -10,7 +10,7 @@ import (
 
 	"crscore/change"
 	"crscore/change/changetest"
-	"crscore/chat"
+	"crscore/internal/limits"
 	"crscore/pseudoref"
 )
 
@@ -186,7 +186,7 @@ func TestSubject(t *testing.T) {
 // TestCheckMany: as many claims as the largest change can have are checked at once.
 func TestCheckMany(t *testing.T) {
 	var many []string
-	for i := range 2 * chat.MaxPieces * 40 {
+	for i := range 2 * limits.ChangePieces * 40 {
 		many = append(many, fmt.Sprintf("Callers of `total` number %d must now pass the value word%d.", i, i*7))
 	}
 	// Nor does it take long to see that a text is no claim.

@@ -20,6 +20,7 @@ import (
 	"crscore/change"
 	"crscore/chat"
 	"crscore/chat/prompt"
+	"crscore/internal/limits"
 	"crscore/pseudoref"
 )
 
@@ -77,7 +78,7 @@ func (c *Claimer) Parallel() int { return c.asker.Parallel() }
 
 // sizes returns the tokens of a call, and the tokens of a change in it.
 func (c *Claimer) sizes() (window, piece int, err error) {
-	return c.asker.Window(prompt.Tokens(system(c.format)) + prompt.Tokens(question("", chat.MaxPieces, chat.MaxPieces)))
+	return c.asker.Window(prompt.Tokens(system(c.format)) + prompt.Tokens(question("", limits.ChangePieces, limits.ChangePieces)))
 }
 
 // Signature names everything that shapes the claims: the model with its digest, the
@@ -126,7 +127,7 @@ func (c *Claimer) Claims(ctx context.Context, ch *change.Change) (Found, error) 
 	}
 	if shortened > 0 {
 		found.Warnings = append(found.Warnings,
-			fmt.Sprintf("lines of which %s saw only the first %d bytes: %d", c.model.Name(), prompt.MaxLineBytes, shortened))
+			fmt.Sprintf("lines of which %s saw only the first %d bytes: %d", c.model.Name(), limits.PromptLine, shortened))
 	}
 	found.Refs, found.Dropped = Check(ch, found.Refs)
 	return found, nil

@@ -5,10 +5,8 @@ import (
 
 	"crscore/change"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
-
-// maxWhole bounds the text of whole files that a check reads.
-const maxWhole = 8 << 20
 
 // evidence holds the words of a change: the words in the change or its files, and their
 // numbers on added and on removed lines.
@@ -44,7 +42,7 @@ func gather(ch *change.Change) *evidence {
 		text.WriteString(strings.ToLower(squeeze(s)))
 		text.WriteByte('\n')
 	}
-	left := maxWhole
+	left := limits.ChangeWhole
 	for i := range ch.Files {
 		f := &ch.Files[i]
 		see(f.OldPath)

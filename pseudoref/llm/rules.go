@@ -9,17 +9,15 @@ import (
 	"unicode/utf8"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
-
-// maxClaim is far beyond the 25 words that a claim is asked to have.
-const maxClaim = 1000
 
 // tooLong objects to claims that are too long for one statement of a reviewer.
 func tooLong(_ *evidence, c *claim) string {
-	if len(c.text) <= maxClaim {
+	if len(c.text) <= limits.ClaimBytes {
 		return ""
 	}
-	return fmt.Sprintf("it has %d bytes, more than the limit of %d", len(c.text), maxClaim)
+	return fmt.Sprintf("it has %d bytes, more than the limit of %d", len(c.text), limits.ClaimBytes)
 }
 
 // brokenOff objects to a text that is no sentence, or one without its end.
@@ -110,7 +108,7 @@ func pasted(ev *evidence, c *claim) string {
 func unknownName(ev *evidence, c *claim) string {
 	var unknown []string
 	for i, n := range c.names {
-		if len(n.text) <= maxName && (n.code || !strings.Contains(n.text, " ")) && !ev.knows(n.text) && !errorName.MatchString(n.text) && !c.isExample(i) {
+		if len(n.text) <= longName && (n.code || !strings.Contains(n.text, " ")) && !ev.knows(n.text) && !errorName.MatchString(n.text) && !c.isExample(i) {
 			unknown = append(unknown, n.text)
 		}
 	}
@@ -128,9 +126,9 @@ func (c *claim) isExample(i int) bool {
 
 var sample = regexp.MustCompile(`(?i)(?:\b(?:such as|like|for example|for instance|similar to|including)|\be\.g\.),?\s+(?:[^.;]*(?:‹\d+›|\w+)\s*(?:,|\bor\b|\band\b)\s*)*(?:(?:the|a|an)\s+)?$`)
 
-// maxName is the length from which a name is rather a value, in which models
+// longName is the length from which a name is rather a value, in which models
 // mistake a letter without meaning another.
-const maxName = 40
+const longName = 40
 
 // errorName is the name of an error, which a claim may give as a consequence.
 var errorName = regexp.MustCompile(`^[A-Z]\w*(?:Error|Exception)s?$`)

@@ -16,6 +16,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 	"crscore/pseudoref/symbolic/data"
@@ -42,9 +43,6 @@ func DefaultLimit(lines int) int {
 	return min(DefaultMax, 10+int(2*math.Sqrt(float64(lines))))
 }
 
-// maxWarnings bounds the files that warnings name; Result.Unread counts them all.
-const maxWarnings = 10
-
 // Result is what is said of a change.
 type Result struct {
 	// Refs are in the order of the files and lines of the change.
@@ -61,7 +59,7 @@ type Result struct {
 // own, wrapped, or names a rule of the options that does not exist.
 func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) {
 	var out Result
-	work, known := tree.MaxChangeWork, catalogue()
+	work, known := limits.ChangeClaimsWork, catalogue()
 	if err := opts.check(known); err != nil {
 		return Result{}, err
 	}
@@ -75,7 +73,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 		}
 		lines += len(f.ChangedLines(change.Old)) + len(f.ChangedLines(change.New))
 		all.Facts = append(all.Facts, c.Facts...)
-		if tooMuch > 0 && len(out.Warnings) < maxWarnings {
+		if tooMuch > 0 && len(out.Warnings) < limits.WarnedClaims {
 			const warning = "%s: %d pieces take too much work to be compared, and are told line by line"
 			out.Warnings = append(out.Warnings, fmt.Sprintf(warning, f.Path(), tooMuch))
 		}
@@ -139,11 +137,8 @@ func tell(ctx context.Context, c *fact.Collector, f *syntax.File, work *int) (to
 // claim says what a line does, and the line is in the diff.
 type pastes []string
 
-const (
-	maxPasted      = 30   // characters of a changed line that a claim may quote
-	maxPastedLine  = 400  // characters of a line, above which no claim quotes it
-	maxPastedLines = 2000 // that quotations are searched for
-)
+// pastedRunes are the characters of a changed line that a claim may quote.
+const pastedRunes = 30
 
 // newPastes reads the changed lines.
 func newPastes(t *syntax.Trees) pastes {
@@ -151,10 +146,10 @@ func newPastes(t *syntax.Trees) pastes {
 	for _, f := range t.Files {
 		for i := range f.Hunks {
 			for _, l := range f.Hunks[i].Lines {
-				if l.Op == change.Context || len(l.Text) > maxPastedLine || f.Lang == lang.CSS && strings.HasSuffix(strings.TrimSpace(l.Text), "{") {
+				if l.Op == change.Context || len(l.Text) > limits.PastedLine || f.Lang == lang.CSS && strings.HasSuffix(strings.TrimSpace(l.Text), "{") {
 					continue // a selector is a name
 				}
-				if s := strings.Trim(tree.OneLine(l.Text), " ;,{}()[]"); len(s) > maxPasted && strings.ContainsAny(s, " (=") {
+				if s := strings.Trim(tree.OneLine(l.Text), " ;,{}()[]"); len(s) > pastedRunes && strings.ContainsAny(s, " (=") {
 					p = append(p, s)
 				}
 			}
@@ -162,7 +157,7 @@ func newPastes(t *syntax.Trees) pastes {
 	}
 	slices.Sort(p)
 	p = slices.Compact(p)
-	return p[:min(len(p), maxPastedLines)]
+	return p[:min(len(p), limits.PastedLines)]
 }
 
 // allowed chooses between a phrase in full and in short. Quoted code that holds a changed line

@@ -72,7 +72,7 @@ func TestRobust(t *testing.T) {
 			if !quoted.MatchString(r.Text) {
 				faults = append(faults, fmt.Sprintf("a quotation without an end in a claim of %s: %s", r.Rule, r.Text))
 			}
-			if n := len(strings.Fields(r.Text)); n > phrase.MaxWords {
+			if n := len(strings.Fields(r.Text)); n > phrase.ClaimWords {
 				t.Logf("%d words in a claim of %s: %s", n, r.Rule, r.Text)
 				long++
 			}
@@ -85,7 +85,7 @@ func TestRobust(t *testing.T) {
 	}
 	t.Logf("%d changes, %d claims, %d of them too long; the slowest change took %v", len(drawn), claims, long, slowest)
 	if long*10_000 > claims {
-		t.Errorf("%d of %d claims have more than %d words", long, claims, phrase.MaxWords)
+		t.Errorf("%d of %d claims have more than %d words", long, claims, phrase.ClaimWords)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"crscore/sts/internal/limits"
 )
 
 func model(t testing.TB) *Model {
@@ -133,11 +135,11 @@ func TestNew(t *testing.T) {
 func TestLarge(t *testing.T) {
 	m := model(t)
 	text := m.Text(strings.Repeat("The `put` of this. ", 1<<20))
-	if len(text.Plain) > maxText {
+	if len(text.Plain) > limits.CommentBytes {
 		t.Errorf("%d bytes are read", len(text.Plain))
 	}
 	h := m.Hunk(Code{Changed: slices.Repeat([]string{strings.Repeat("key é ", 1000)}, 10_000)})
-	if n := len(strings.Join(h.Changed, "")); n > maxChanged {
+	if n := len(strings.Join(h.Changed, "")); n > limits.ChangedBytes {
 		t.Errorf("%d bytes for the encoder", n)
 	}
 }
@@ -170,8 +172,8 @@ func TestLongText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Text(strings.Repeat("<!-- -->", maxWhole/8) + "`parse_header` fails here."); len(got.names) > 0 {
-		t.Errorf("the text behind %d bytes is read: %v", maxWhole, got.names)
+	if got := m.Text(strings.Repeat("<!-- -->", limits.CommentWhole/8) + "`parse_header` fails here."); len(got.names) > 0 {
+		t.Errorf("the text behind %d bytes is read: %v", limits.CommentWhole, got.names)
 	}
 	var name strings.Builder
 	for i := range 10 * mostStems {

@@ -1,6 +1,10 @@
 package aboutness
 
-import "strings"
+import (
+	"strings"
+
+	"crscore/sts/internal/limits"
+)
 
 // Hunk is a part of a diff as stems.
 type Hunk struct {
@@ -17,15 +21,11 @@ type Code struct {
 	Changed, Kept []string
 }
 
-// maxHunk and maxChanged bound what is read of a hunk, and what the encoder gets of its changed
-// lines, in bytes; maxLine bounds each of these.
-const maxHunk, maxChanged, maxLine = 256 << 10, 8 << 10, 120
-
 // Hunk reads the stems of a part of a diff. The cost is linear in its text, of which no more than
 // a limit is read.
 func (m *Model) Hunk(parts ...Code) *Hunk {
 	h := &Hunk{stems: make(map[string]bool)}
-	left := maxHunk
+	left := limits.HunkBytes
 	read := func(text string) {
 		if left -= len(text); left < 0 {
 			return
@@ -36,7 +36,7 @@ func (m *Model) Hunk(parts ...Code) *Hunk {
 			}
 		}
 	}
-	room := maxChanged
+	room := limits.ChangedBytes
 	for _, c := range parts {
 		read(c.Path[strings.LastIndexByte(c.Path, '/')+1:])
 		read(c.Heading)
@@ -45,7 +45,7 @@ func (m *Model) Hunk(parts ...Code) *Hunk {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
 			}
-			if line = line[:min(len(line), maxLine)]; len(line) <= room {
+			if line = line[:min(len(line), limits.ChangedLine)]; len(line) <= room {
 				room -= len(line)
 				h.Changed = append(h.Changed, strings.ToValidUTF8(line, ""))
 			}

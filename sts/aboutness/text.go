@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"crscore/sts"
+	"crscore/sts/internal/limits"
 )
 
 // Text is a comment as names and words.
@@ -42,10 +43,6 @@ type name struct {
 	stems   []string
 	foreign bool
 }
-
-// maxText bounds what is read of a comment, in bytes, and maxWhole the comment with the parts that
-// bots add.
-const maxText, maxWhole = 16 << 10, 256 << 10
 
 // mostStems bounds the stems of a token.
 const mostStems = 64
@@ -86,13 +83,13 @@ const longSpan, quoted = 6, 4
 
 // Text reads a comment. The cost is linear in its text, of which no more than a limit is read.
 func (m *Model) Text(comment string) *Text {
-	if len(comment) > maxWhole {
-		comment = strings.ToValidUTF8(comment[:maxWhole], "")
+	if len(comment) > limits.CommentWhole {
+		comment = strings.ToValidUTF8(comment[:limits.CommentWhole], "")
 	}
 	whole := comment
 	comment = sts.Written(comment)
-	if len(comment) > maxText {
-		comment = strings.ToValidUTF8(comment[:maxText], "")
+	if len(comment) > limits.CommentBytes {
+		comment = strings.ToValidUTF8(comment[:limits.CommentBytes], "")
 	}
 	r := &reader{m: m, at: make(map[string]int), t: &Text{}}
 	if strings.Contains(comment, "```") || strings.Contains(comment, "~~~") {

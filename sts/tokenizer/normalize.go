@@ -12,6 +12,8 @@ import (
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/text/unicode/norm"
+
+	"crscore/sts/internal/limits"
 )
 
 // normalizer is a chain of functions over the text.
@@ -21,8 +23,8 @@ func (n normalizer) apply(s string) string {
 	for _, f := range n {
 		s = f(s)
 		// A chain of replacements by more would make a text longer and longer.
-		if len(s) > maxNormalized {
-			end := maxNormalized
+		if len(s) > limits.NormalizedBytes {
+			end := limits.NormalizedBytes
 			for end > 0 && !utf8.RuneStart(s[end]) {
 				end--
 			}
@@ -31,13 +33,6 @@ func (n normalizer) apply(s string) string {
 	}
 	return s
 }
-
-// Bounds, in bytes, of a normalized text (no model reads so much) and of the replacement
-// for a character.
-const (
-	maxNormalized = 1 << 20
-	maxReplaced   = 256
-)
 
 // normalizerDef is a normalizer, or one of a sequence.
 type normalizerDef struct {
@@ -87,8 +82,8 @@ func (d *normalizerDef) build() (normalizer, error) {
 		return nil, nil
 	}
 	one := func(f func(string) string) (normalizer, error) { return normalizer{f}, nil }
-	if n := max(len(d.Content), len(d.Prepend)); n > maxReplaced {
-		return nil, fmt.Errorf("type %s: %d bytes to put into a text, more than %d", d.Type, n, maxReplaced)
+	if n := max(len(d.Content), len(d.Prepend)); n > limits.ReplacedBytes {
+		return nil, fmt.Errorf("type %s: %d bytes to put into a text, more than %d", d.Type, n, limits.ReplacedBytes)
 	}
 	switch d.Type {
 	case "Sequence":
@@ -256,9 +251,9 @@ func isControl(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co)
 }
 
-// isPunct is BERT's punctuation: all of ASCII that is neither letter, digit nor
+// IsPunct is BERT's punctuation: all of ASCII that is neither letter, digit nor
 // space, and Unicode's.
-func isPunct(r rune) bool {
+func IsPunct(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r > ' ' && r < 0x7F && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 	}
@@ -357,7 +352,7 @@ func (m *charsMap) lookup(s string) (string, bool) {
 		if uint64(value) > uint64(len(m.text)) {
 			break
 		}
-		text, _, _ := strings.Cut(m.text[value:min(int(value)+maxReplaced, len(m.text))], "\x00")
+		text, _, _ := strings.Cut(m.text[value:min(int(value)+limits.ReplacedBytes, len(m.text))], "\x00")
 		return strings.ToValidUTF8(text, "\uFFFD"), true
 	}
 	return "", false

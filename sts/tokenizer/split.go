@@ -64,7 +64,7 @@ func (d *preDef) build() (preTokenizer, error) {
 				switch {
 				case isSpace(r):
 					return dropped
-				case isPunct(r):
+				case IsPunct(r):
 					return alone
 				}
 				return 0
@@ -89,7 +89,7 @@ func (d *preDef) build() (preTokenizer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return one(func(s string, _ bool) []string { return b(s, runesAt(s, isPunct)) })
+		return one(func(s string, _ bool) []string { return b(s, runesAt(s, IsPunct)) })
 	case "Digits":
 		return one(func(s string, _ bool) []string {
 			return cut(s, func(r rune) int {

@@ -8,15 +8,8 @@ import (
 	"unicode/utf8"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/sts"
-)
-
-// Limits of a text. What is behind them is not read.
-const (
-	// MaxText bounds a text without its blocks of code, in bytes.
-	MaxText = 8 << 10
-	// MaxWords bounds the distinct words of a text that are no stop words.
-	MaxWords = 200
 )
 
 // FeatureNames are the features of a pair in the order of the weights. "Words" are stems that are
@@ -93,13 +86,13 @@ var (
 	joint  = regexp.MustCompile(`[.:]+`)
 )
 
-// visible cuts blocks of code from a text, unless nothing is left, and then what exceeds MaxText.
+// visible cuts blocks of code from a text, unless nothing is left, and then what exceeds limits.GoldenBytes.
 func visible(text string) string {
 	if t := strings.TrimSpace(hidden.ReplaceAllString(text, " ")); t != "" {
 		text = t
 	}
-	if len(text) > MaxText {
-		end := MaxText
+	if len(text) > limits.GoldenBytes {
+		end := limits.GoldenBytes
 		for end > 0 && !utf8.RuneStart(text[end]) {
 			end--
 		}
@@ -149,11 +142,11 @@ func (m *Matcher) analyse(ctx context.Context, texts []string) ([]analysed, *voc
 	return out, v, nil
 }
 
-// distinct numbers the words that are no stop words, MaxWords at most.
+// distinct numbers the words that are no stop words, limits.GoldenWords at most.
 func (m *Matcher) distinct(v *vocabulary, words []string) (out []int) {
 	seen := map[int]bool{}
 	for _, w := range words {
-		if m.stop.Contains(w) || len(out) == MaxWords {
+		if m.stop.Contains(w) || len(out) == limits.GoldenWords {
 			continue
 		}
 		k, known := v.number[w]

@@ -8,11 +8,9 @@ import (
 	"slices"
 
 	"crscore/eval/bench"
+	"crscore/internal/limits"
 	"crscore/sts"
 )
-
-// MaxPairs bounds the pairs of golden comments and candidates of a file.
-const MaxPairs = 2_000_000
 
 // Labels are what judges said of the comments of review tools: which known problem each meets.
 type Labels struct {
@@ -62,7 +60,7 @@ const labelSchema = `{"pr": …, "judge": …, "golden": [{"text": …}], "tools
 //	{"pr": …, "judge": …, "golden": [{"text": …}], "tools": {"TOOL": {"candidates": [TEXT, …],
 //	 "match": {"GOLDEN": CANDIDATE}, "false": [CANDIDATE, …]}}}
 //
-// on a line. Texts are without machine-made parts (see sts.Written). The error tells the line. The limits are those of package bench, and MaxPairs.
+// on a line. Texts are without machine-made parts (see sts.Written). The error tells the line. The limits are those of package bench, and limits.GoldenPairs.
 func ReadLabels(text []byte) (*Labels, error) {
 	text, err := bench.Unpack(text)
 	if err != nil {
@@ -86,8 +84,8 @@ func ReadLabels(text []byte) (*Labels, error) {
 		for _, a := range j.Tools {
 			pairs += len(j.Golden) * len(a.Candidates)
 		}
-		if err == nil && pairs > MaxPairs {
-			err = fmt.Errorf("more than %d pairs of golden comments and candidates so far", MaxPairs)
+		if err == nil && pairs > limits.GoldenPairs {
+			err = fmt.Errorf("more than %d pairs of golden comments and candidates so far", limits.GoldenPairs)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
@@ -124,12 +122,12 @@ func (j *Judged) check() error {
 		return errors.New(`there is no "pr"`)
 	case j.Judge == "":
 		return errors.New(`there is no "judge"`)
-	case len(j.Golden) > bench.MaxReferences:
-		return fmt.Errorf("%d golden comments, more than %d", len(j.Golden), bench.MaxReferences)
+	case len(j.Golden) > limits.BenchReferences:
+		return fmt.Errorf("%d golden comments, more than %d", len(j.Golden), limits.BenchReferences)
 	}
 	for name, a := range j.Tools {
-		if len(a.Candidates) > bench.MaxComments {
-			return fmt.Errorf("tool %q: %d candidates, more than %d", name, len(a.Candidates), bench.MaxComments)
+		if len(a.Candidates) > limits.BenchComments {
+			return fmt.Errorf("tool %q: %d candidates, more than %d", name, len(a.Candidates), limits.BenchComments)
 		}
 		for _, c := range a.False {
 			if c < 0 || c >= len(a.Candidates) {

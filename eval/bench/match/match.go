@@ -131,7 +131,7 @@ func Learned() (Weights, error) {
 
 // Matcher judges pairs by a logistic regression over features of both texts, with the vectors of
 // the built-in encoder. It asks no network. It cuts blocks of code;
-// then it reads the first MaxText bytes and the first MaxWords distinct words of a text. A text
+// then it reads the first limits.GoldenBytes bytes and the first limits.GoldenWords distinct words of a text. A text
 // without words has the score 0.
 //
 // A Matcher is safe for concurrent use. The time of a pair grows with the product of the numbers

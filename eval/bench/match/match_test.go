@@ -13,6 +13,7 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/eval/bench"
+	"crscore/internal/limits"
 	"crscore/sts"
 )
 
@@ -355,11 +356,11 @@ func TestLabelled(t *testing.T) {
 
 func BenchmarkMatch(b *testing.B) {
 	m := learned(b)
-	words := make([]string, 0, MaxWords)
-	for i := range 2 * MaxWords {
+	words := make([]string, 0, limits.GoldenWords)
+	for i := range 2 * limits.GoldenWords {
 		words = append(words, "w"+strings.Repeat(string(rune('a'+i%26)), 1+i/26))
 	}
-	pair := bench.Pair{Generated: strings.Join(words[:MaxWords], " "), Reference: strings.Join(words[MaxWords:], " ")}
+	pair := bench.Pair{Generated: strings.Join(words[:limits.GoldenWords], " "), Reference: strings.Join(words[limits.GoldenWords:], " ")}
 	for b.Loop() {
 		if _, err := m.Match(b.Context(), []bench.Pair{pair}); err != nil {
 			b.Fatal(err)

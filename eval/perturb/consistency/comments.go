@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"crscore/internal/comments"
+	"crscore/internal/limits"
 )
 
 // FileID is an id as files are named after it: a slash is _.
@@ -19,7 +20,7 @@ func FileID(id string) string { return strings.ReplaceAll(id, "/", "_") }
 func ReadLines(r io.Reader, format comments.Format) (map[string][]comments.Comment, error) {
 	out := map[string][]comments.Comment{}
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, comments.MaxBytes)
+	lines.Buffer(nil, limits.CommentsBytes)
 	n := 0
 	for lines.Scan() {
 		if n++; strings.TrimSpace(lines.Text()) == "" {

@@ -88,9 +88,9 @@ func (s summary) hasInterval() bool { return s.low < s.high && drawable(s.low) &
 // bounded returns the figure with safe texts, and its groups.
 func (b Boxes) bounded() (Boxes, []summary) {
 	b.Title, b.X, b.Y.Label = report.Plain(b.Title), report.Plain(b.X), report.Plain(b.Y.Label)
-	if n := len(b.Groups); n > maxRows {
-		b.Note += fmt.Sprintf("\n\nOf %d groups the first %d are shown.", n, maxRows)
-		b.Groups = b.Groups[:maxRows]
+	if n := len(b.Groups); n > drawnRows {
+		b.Note += fmt.Sprintf("\n\nOf %d groups the first %d are shown.", n, drawnRows)
+		b.Groups = b.Groups[:drawnRows]
 	}
 	groups := make([]summary, len(b.Groups))
 	for i, g := range b.Groups {
@@ -165,15 +165,15 @@ func (b Boxes) html(n int) block {
 		key += " with its interval"
 	}
 	key += "."
-	if slices.ContainsFunc(groups, func(g summary) bool { return len(g.sorted) > maxDots }) {
-		key += fmt.Sprintf(" At most %d values of a group are drawn as dots.", maxDots)
+	if slices.ContainsFunc(groups, func(g summary) bool { return len(g.sorted) > drawnDots }) {
+		key += fmt.Sprintf(" At most %d values of a group are drawn as dots.", drawnDots)
 	}
 	out.Key = strings.Join(append([]string{key}, notDrawn(b.beyond(groups))...), " ")
 	return out
 }
 
-// maxDotted is how many groups have their values beside the boxes.
-const maxDotted = 12
+// dottedGroups is how many groups have their values beside the boxes.
+const dottedGroups = 12
 
 func (b Boxes) draw(s size, groups []summary) (drawn drawing, whole bool) {
 	low, high := b.span(groups)
@@ -181,7 +181,7 @@ func (b Boxes) draw(s size, groups []summary) (drawn drawing, whole bool) {
 	for i, g := range groups {
 		rows[i] = row{name: g.name, number: fmt.Sprintf("n=%d", len(g.sorted)), class: "label", weight: regular}
 	}
-	dotted, tall := len(groups) <= maxDotted, s.font*1.2
+	dotted, tall := len(groups) <= dottedGroups, s.font*1.2
 	if dotted {
 		tall = s.font * 2.8
 	}
@@ -231,7 +231,7 @@ func (f rowsFrame) box(g summary, y, half float64) {
 func (f rowsFrame) dots(g summary, top, deep float64) (class, d string) {
 	var dots strings.Builder
 	spread := g.spread(f.x.min, f.x.max)
-	for k := 0; k < len(g.sorted); k += every(len(g.sorted), maxDots) {
+	for k := 0; k < len(g.sorted); k += every(len(g.sorted), drawnDots) {
 		if v := g.sorted[k]; f.x.has(v) {
 			dots.WriteString("M" + point(f.x.at(v), top+spread(v)*deep) + "h0")
 		}

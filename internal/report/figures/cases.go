@@ -108,8 +108,8 @@ func credit(r report.Ref) float64 {
 	return *r.Credit
 }
 
-// maxItems bounds the sentences and the references of a case that are shown.
-const maxItems = 40
+// shownItems bounds the sentences and the references of a case that are shown.
+const shownItems = 40
 
 // caseView is a case as it is shown.
 type caseView struct {
@@ -201,7 +201,7 @@ func newSide(name, to string, items []Item, links []Link, ends func(Link) (own, 
 			*p = append(*p, fmt.Sprintf("%d\u00a0(%.2f)", other, l.Similarity)) // stays together
 		}
 	}
-	room := maxItems
+	room := shownItems
 	shown := make([]bool, len(items))
 	for _, wanted := range []bool{true, false} {
 		for i := range items {

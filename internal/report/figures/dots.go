@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -39,10 +40,22 @@ type Dot struct {
 	Hollow bool
 }
 
+// DotOf is the row of an estimate; nil is no value, or no interval.
+func DotOf(name string, value *float64, interval *[2]float64) Dot {
+	d := Dot{Name: name, Value: math.NaN()}
+	if value != nil {
+		d.Value = *value
+	}
+	if interval != nil {
+		d.Low, d.High = interval[0], interval[1]
+	}
+	return d
+}
+
 // bounded returns the figure with safe texts and a bounded number of rows, and its scale.
 func (d Dots) bounded() (Dots, scale) {
 	d.Title, d.X = report.Plain(d.Title), report.Plain(d.X)
-	limit := maxRows
+	limit := drawnRows
 	if d.Shown > 0 {
 		limit = min(limit, d.Shown)
 	}

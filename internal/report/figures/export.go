@@ -153,8 +153,8 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// maxSlug bounds a name of a file, in characters.
-const maxSlug = 60
+// slugRunes bounds a name of a file, in characters.
+const slugRunes = 60
 
 // slug is a title as a part of a file's name or a label, of letters, digits and hyphens.
 func slug(title string) string {
@@ -164,7 +164,7 @@ func slug(title string) string {
 	})
 	out := ""
 	for _, w := range words {
-		if len(out)+len(w)+1 > maxSlug {
+		if len(out)+len(w)+1 > slugRunes {
 			break
 		}
 		out = strings.TrimPrefix(out+"-"+w, "-")

@@ -103,7 +103,7 @@ func TestNumbersAreWhole(t *testing.T) {
 	var dots Dots
 	var boxes Boxes
 	lines := Lines{X: Axis{Label: "x"}, Series: []Series{{Name: "a"}}}
-	for i := range 2 * maxPlaces {
+	for i := range 2 * drawnPlaces {
 		dots.Rows = append(dots.Rows, Dot{Name: fmt.Sprint("d", i), Value: third, Low: third / 2, High: third * 2})
 		boxes.Groups = append(boxes.Groups, Box{Sample: Sample{Name: "=1+1", Values: []float64{third}}})
 		lines.At, lines.Series[0].Y = append(lines.At, float64(i)+third), append(lines.Series[0].Y, third)
@@ -177,7 +177,7 @@ func TestWrap(t *testing.T) {
 			}
 		}
 	}
-	if lines := s.wrap(strings.Repeat("x", 10_000), 100, regular); len(lines) != maxLines || !strings.HasSuffix(lines[maxLines-1], "…") {
+	if lines := s.wrap(strings.Repeat("x", 10_000), 100, regular); len(lines) != nameLines || !strings.HasSuffix(lines[nameLines-1], "…") {
 		t.Errorf("%d lines", len(lines))
 	}
 }
@@ -186,7 +186,7 @@ func TestWrap(t *testing.T) {
 // other marks.
 func TestSeriesWithoutColours(t *testing.T) {
 	seen := map[string]int{}
-	for i := range maxSeries {
+	for i := range drawnSeries {
 		sign := fmt.Sprint(styleOf("line "+seriesClass(i), false).dash)
 		for _, p := range mark(i, 0, 0) {
 			sign += strings.Fields(p.Class)[0] + p.D

@@ -303,7 +303,7 @@ func TestEscaped(t *testing.T) {
 	const text = "\"><script>alert('&')</script><!-- `<b onload=\"'&lt;\">`"
 	stand := strings.NewReplacer("<", "ā", ">", "ē", "&", "ī", `"`, "ō", "'", "ū")
 	escaped := strings.NewReplacer("ā", "&lt;", "ē", "&gt;", "ī", "&amp;", "ō", "&#34;", "ū", "&#39;")
-	for _, n := range []int{6, 7, 2 * maxItems} {
+	for _, n := range []int{6, 7, 2 * shownItems} {
 		want := escaped.Replace(html(t, everything(stand.Replace(text), n, 0.1, 0.9, 0.5)))
 		if diff := cmp.Diff(want, html(t, everything(text, n, 0.1, 0.9, 0.5))); diff != "" {
 			t.Errorf("not escaped, - how it should be, + how it is:\n%s", diff)

@@ -35,7 +35,7 @@ type Sample struct {
 	Values []float64
 }
 
-const maxBins = 100
+const mostBins = 100
 
 // binned is a histogram with the numbers of its bins.
 type binned struct {
@@ -48,9 +48,9 @@ type binned struct {
 
 func (h Histogram) count() binned {
 	h.Title, h.X.Label = report.Plain(h.Title), report.Plain(h.X.Label)
-	if n := len(h.Groups); n > maxSeries {
-		h.Note += fmt.Sprintf("\n\nOf %d groups the first %d are shown.", n, maxSeries)
-		h.Groups = h.Groups[:maxSeries]
+	if n := len(h.Groups); n > drawnSeries {
+		h.Note += fmt.Sprintf("\n\nOf %d groups the first %d are shown.", n, drawnSeries)
+		h.Groups = h.Groups[:drawnSeries]
 	}
 	var values [][]float64
 	for _, g := range h.Groups {
@@ -63,7 +63,7 @@ func (h Histogram) count() binned {
 	if n <= 0 {
 		n = 20
 	}
-	n = min(n, maxBins)
+	n = min(n, mostBins)
 	for i := range n + 1 {
 		b.edges = append(b.edges, low+(high-low)*float64(i)/float64(n))
 	}

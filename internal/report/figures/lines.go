@@ -50,18 +50,18 @@ func (l Lines) bounded() Lines {
 	l.Title, l.X.Label, l.Y.Label = report.Plain(l.Title), report.Plain(l.X.Label), report.Plain(l.Y.Label)
 	low, high := l.X.span(l.At)
 	l.Markers = plainMarkers(l.Markers, low, high)
-	if n := len(l.Series); n > maxSeries {
-		l.Note += fmt.Sprintf("\n\nOf %d curves the first %d are shown.", n, maxSeries)
-		l.Series = l.Series[:maxSeries]
+	if n := len(l.Series); n > drawnSeries {
+		l.Note += fmt.Sprintf("\n\nOf %d curves the first %d are shown.", n, drawnSeries)
+		l.Series = l.Series[:drawnSeries]
 	}
 	series := make([]Series, len(l.Series))
-	step := every(len(l.At), maxPlaces)
+	step := every(len(l.At), drawnPlaces)
 	marked := l.marked()
 	keep := func(values []float64) []float64 {
 		if values == nil {
 			return nil
 		}
-		out := make([]float64, 0, min(len(l.At), maxPlaces+len(marked)+1))
+		out := make([]float64, 0, min(len(l.At), drawnPlaces+len(marked)+1))
 		for i := range l.At {
 			if i%step == 0 || i == len(l.At)-1 || marked[i] {
 				out = append(out, value(values, i))
@@ -82,7 +82,7 @@ func (l Lines) bounded() Lines {
 // plainMarkers keeps the markers that have a place on an axis, with safe labels.
 func plainMarkers(markers []Marker, low, high float64) (out []Marker) {
 	for _, m := range markers {
-		if m.X >= low && m.X <= high && len(out) < maxSeries {
+		if m.X >= low && m.X <= high && len(out) < drawnSeries {
 			m.Label = report.Plain(m.Label)
 			out = append(out, m)
 		}

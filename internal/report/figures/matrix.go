@@ -41,8 +41,8 @@ type Contrast struct {
 	Significant, Better bool
 }
 
-// maxItemsCompared bounds the rows of a matrix that are drawn.
-const maxItemsCompared = 60
+// drawnItems bounds the rows of a matrix that are drawn.
+const drawnItems = 60
 
 // turned is the contrast seen from B.
 func (c Contrast) turned() Contrast {
@@ -61,9 +61,9 @@ type square struct {
 func (m Matrix) square() square {
 	m.Title, m.Of = report.Plain(m.Title), report.Plain(m.Of)
 	n := len(m.Names)
-	if n > maxItemsCompared {
-		m.Note += fmt.Sprintf("\n\nOf %d rows the first %d are shown.", n, maxItemsCompared)
-		n = maxItemsCompared
+	if n > drawnItems {
+		m.Note += fmt.Sprintf("\n\nOf %d rows the first %d are shown.", n, drawnItems)
+		n = drawnItems
 	}
 	names := make([]string, n)
 	for i := range names {

@@ -68,7 +68,7 @@ func TestMatrixWithSigns(t *testing.T) {
 // TestMatrixFits: no text leaves the drawing or covers another, for any number of rows.
 func TestMatrixFits(t *testing.T) {
 	for _, s := range append(sizes[:2:2], sheets...) {
-		for n := 1; n <= maxItemsCompared; n++ {
+		for n := 1; n <= drawnItems; n++ {
 			d, _, _ := tournament(n).square().draw(s)
 			end := map[float64]float64{} // of the texts so far, by their height
 			for _, p := range d.Parts {

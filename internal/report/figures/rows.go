@@ -16,9 +16,9 @@ type row struct {
 }
 
 const (
-	maxRows  = 200  // more are not readable; the file of numbers has all
-	maxLines = 12   // of a name
-	digits   = 0.58 // of the font size: the width of a character of a number
+	drawnRows = 200  // more are not readable; the file of numbers has all
+	nameLines = 12   // of a name
+	digits    = 0.58 // of the font size: the width of a character of a number
 )
 
 // rowsFrame is a frame with rows over a common horizontal axis.
@@ -99,7 +99,7 @@ func (s size) rowed(head string, x Axis, low, high float64, rows []row, tall flo
 // wrap breaks a text into lines of a width, after spaces and signs between words, or anywhere.
 func (s size) wrap(text string, width, weight float64) (lines []string) {
 	width += 0.01 // a sum is not exact
-	for text != "" && len(lines) < maxLines-1 {
+	for text != "" && len(lines) < nameLines-1 {
 		cut, end, wide := 0, 0, 0.0 // the last place to break at, and the last that fits
 		for g := uniseg.NewGraphemes(text); g.Next(); {
 			sign := g.Str()

@@ -53,10 +53,10 @@ var sizes = []size{
 }
 
 const (
-	maxSeries = 24  // more are not readable
-	maxDots   = 300 // of a group
-	maxPlaces = 500 // of a curve, and rows of its table
-	rowHeight = 1.3 // of the font size
+	drawnSeries = 24  // more are not readable
+	drawnDots   = 300 // of a group
+	drawnPlaces = 500 // of a curve, and rows of its table
+	rowHeight   = 1.3 // of the font size
 )
 
 // drawable reports whether a value can be drawn: it is a number, and no difference of two such

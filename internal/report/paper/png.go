@@ -14,13 +14,12 @@ import (
 
 	"github.com/srwiley/rasterx"
 	"golang.org/x/image/math/fixed"
+
+	"crscore/internal/limits"
 )
 
 // DPI is how many pixels of a PNG are an inch.
 const DPI = 300
-
-// maxPixels bounds a PNG: 256 MiB of memory.
-const maxPixels = 64 << 20
 
 // WritePNG writes the drawing as PNG, with its resolution, so that programs show it in its size.
 func (d Drawing) WritePNG(w io.Writer) error {
@@ -29,8 +28,8 @@ func (d Drawing) WritePNG(w io.Writer) error {
 		return err
 	}
 	unit := DPI / 72.0
-	if d.W*unit*d.H*unit > maxPixels {
-		return fmt.Errorf("a picture of %.0f × %.0f pixels is too large: at most %d pixels", d.W*unit, d.H*unit, maxPixels)
+	if d.W*unit*d.H*unit > limits.Pixels {
+		return fmt.Errorf("a picture of %.0f × %.0f pixels is too large: at most %d pixels", d.W*unit, d.H*unit, limits.Pixels)
 	}
 	r := image.Rect(0, 0, int(math.Ceil(d.W*unit)), int(math.Ceil(d.H*unit)))
 	img := image.NewRGBA(r)

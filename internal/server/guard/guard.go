@@ -9,20 +9,13 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// Limits of a service's connections.
-const (
-	// MaxConnections is the number of connections that are open at a time. More
-	// connections wait to be accepted.
-	MaxConnections = 1024
-	// MaxHeaderBytes is the largest header of a request.
-	MaxHeaderBytes = 16 << 10
-	// IdleTimeout is how long a connection may wait for its next request.
-	IdleTimeout = 30 * time.Second
-)
+// IdleTimeout is how long a connection may wait for its next request.
+const IdleTimeout = 30 * time.Second
 
 // Headers sets the headers that every answer has.
 func Headers(head http.Header) {
@@ -31,6 +24,14 @@ func Headers(head http.Header) {
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// Send answers with a body.
+func Send(w http.ResponseWriter, status int, typ string, body []byte) {
+	w.Header().Set("Content-Type", typ)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // an error means that the client left
 }
 
 // Answers reports whether a Host header names the service: by loopback, or by one of the

@@ -19,7 +19,7 @@ const (
 	docsWeight    = fact.Text + 5  // documents rank above comments in code
 	headingWeight = docsWeight + 5 // the name of a section tells most
 
-	maxSectionClaims = 8 // of what a new section holds
+	sectionClaims = 8 // of what a new section holds
 )
 
 var (
@@ -74,7 +74,7 @@ func (t *teller) documentEdit(e outline.Edit) {
 func (t *teller) block(n *outline.Node) string {
 	switch n.Kind {
 	case outline.Section:
-		return "the section " + phrase.Quote(plainText(n.Name), phrase.MaxCode)
+		return "the section " + phrase.Quote(plainText(n.Name), phrase.CodeRunes)
 	case outline.Code:
 		first, _, _ := strings.Cut(n.Value, "\n")
 		return "a code example" + phrase.Either(first == "", "", " that begins with "+phrase.Code(first))
@@ -96,7 +96,7 @@ func (t *teller) blockCame(e outline.Edit, where string) {
 			if added && k.Kind != outline.Section {
 				t.sectionSays(k, "the new section "+name)
 			}
-			return len(t.Facts)-from < maxSectionClaims
+			return len(t.Facts)-from < sectionClaims
 		})
 	case n.Kind == outline.Code:
 		t.say(e, "prose-"+v, where, fact.Slots{Form: "example", Object: t.block(n)})
@@ -123,7 +123,7 @@ func (t *teller) sectionSays(n *outline.Node, section string) {
 			t.say(e, "prose-added", "", s)
 		}
 	case n.Kind == outline.Item:
-		item := phrase.Quote(phrase.FirstPassage(text, listedWords), phrase.MaxProse)
+		item := phrase.Quote(phrase.FirstPassage(text, listedWords), phrase.ProseRunes)
 		t.say(e, "list-added", "", fact.Slots{Object: section}, item)
 	case n.Kind == outline.Code:
 		t.say(e, "prose-added", "", fact.Slots{Form: "section example", Object: t.block(n), Of: section})

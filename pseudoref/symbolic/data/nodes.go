@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
@@ -16,10 +17,8 @@ import (
 // The nodes of all formats that are no documents: what has a name and a value, or other
 // nodes below it. Only the nouns differ: a key, a step, a property, a column, an element.
 
-const (
-	maxSettings = 6   // values of what came that are told
-	maxNaming   = 400 // nodes that an element is named by: each of a thousand items asks what their list is called
-)
+// toldSettings are the values of what came that are told.
+const toldSettings = 6
 
 // nodeEdit tells what became of a node.
 func (t *teller) nodeEdit(e outline.Edit) {
@@ -64,9 +63,9 @@ func (t *teller) called(n *outline.Node) string {
 	case n.Identity == "":
 		return one
 	case n.Kind == outline.Item && strings.Contains(n.Identity, " "):
-		return one + " " + phrase.Quote(n.Identity, phrase.MaxProse)
+		return one + " " + phrase.Quote(n.Identity, phrase.ProseRunes)
 	default: // a key, also one with spaces
-		return one + " " + phrase.CodeTo(n.Identity, phrase.MaxCode*3/2)
+		return one + " " + phrase.CodeTo(n.Identity, phrase.CodeRunes*3/2)
 	}
 }
 
@@ -172,7 +171,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 		s.Form, s.Object, names = "single", called, nil
 	case shown && added:
 		s.New = phrase.Code(value)
-	case shown && n.Kind == outline.Key && len(value) <= phrase.MaxCode: // "the key `x`, which was `1`, was removed"
+	case shown && n.Kind == outline.Key && len(value) <= phrase.CodeRunes: // "the key `x`, which was `1`, was removed"
 		s.Form, s.Object, s.Old, names = "single", called, phrase.Code(value), nil
 	}
 	rule := subjects[n.Kind] + "-" + fact.Verb(added)
@@ -182,7 +181,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	}
 	all, _ := textsOf(n)
 	switch text := strings.Join(all, " "); {
-	case added && n.Kind == outline.Element && len(text) > phrase.MaxCode: // its name does not show the whole text
+	case added && n.Kind == outline.Element && len(text) > phrase.CodeRunes: // its name does not show the whole text
 		t.say(e, "text-added", "", fact.Slots{Form: "single", Object: "the text " + texts.Quoted(text)})
 	case added && n.Kind != outline.Element && s.New == "":
 		t.settings(n, strings.TrimPrefix(called, "the "))
@@ -221,11 +220,11 @@ func (t *teller) settings(n *outline.Node, of string) {
 	var sets []string
 	for _, k := range n.Kids {
 		if k.Kind == outline.Key && quotable(k, k.Value) && k.Value != n.Identity && len(n.Kids) > 1 {
-			v := phrase.Either(prose(k.Value), phrase.QuoteText(phrase.FirstPassage(k.Value, 8)), phrase.CodeTo(k.Value, phrase.MaxCode*3/2))
+			v := phrase.Either(prose(k.Value), phrase.QuoteText(phrase.FirstPassage(k.Value, 8)), phrase.CodeTo(k.Value, phrase.CodeRunes*3/2))
 			sets = append(sets, phrase.Code(k.Name)+" to "+v)
 		}
 	}
-	for two := range slices.Chunk(sets[:min(len(sets), maxSettings)], 2) {
+	for two := range slices.Chunk(sets[:min(len(sets), toldSettings)], 2) {
 		t.say(outline.Edit{New: n}, "key-sets", "", fact.Slots{Object: of, New: phrase.List(two)})
 	}
 }
@@ -238,7 +237,7 @@ func elementNoun(n *outline.Node, except string) string {
 	told := n.Identity != "" && n.Identity != except
 	switch few := len(all) == 1 || len(all) == 2; { // the first of many tells nothing
 	case few && (flat || !told):
-		return s + " " + phrase.Quote(all[0], phrase.MaxCode)
+		return s + " " + phrase.Quote(all[0], phrase.CodeRunes)
 	case told:
 		return s + " " + phrase.Code(n.Identity)
 	}
@@ -248,7 +247,7 @@ func elementNoun(n *outline.Node, except string) string {
 // textsOf are the texts among the first nodes in an element, in order, and whether there are no elements among these.
 func textsOf(n *outline.Node) (all []string, flat bool) {
 	flat = true
-	limit := maxNaming
+	limit := limits.NamingNodes
 	n.Walk(func(k *outline.Node) bool {
 		if k.Kind == outline.Text {
 			all = append(all, k.Value)

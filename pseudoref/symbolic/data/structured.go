@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"crscore/change"
+	"crscore/internal/limits"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
@@ -29,9 +30,6 @@ type teller struct {
 	whole  bool   // the whole texts are compared, not hunks
 }
 
-// maxOutlineBytes is the size above which a text is compared hunk by hunk.
-const maxOutlineBytes = 1 << 20
-
 // Tell makes the claims about a file that is no program. It answers false if the file has no outline. What an outline
 // does not show, such as the kind of quotation marks around a value, is not told.
 func Tell(c *fact.Collector, f *syntax.File) bool {
@@ -42,7 +40,7 @@ func Tell(c *fact.Collector, f *syntax.File) bool {
 	t := &teller{Collector: c, file: f, format: format}
 	before, okOld := f.Whole(change.Old)
 	after, okNew := f.Whole(change.New)
-	if t.whole = okOld && okNew && max(len(before), len(after)) <= maxOutlineBytes; t.whole {
+	if t.whole = okOld && okNew && max(len(before), len(after)) <= limits.FileOutlined; t.whole {
 		t.start = [2]int{1, 1}
 		t.piece(before, after, outline.Input{Format: format, Whole: true})
 	}

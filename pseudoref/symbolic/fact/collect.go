@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"crscore/change"
+	"crscore/internal/limits"
 )
 
 // Rules are rules by their IDs.
@@ -37,11 +38,8 @@ type Collector struct {
 	Facts []*Fact
 }
 
-// maxFacts bounds what is collected for a file before ranking.
-const maxFacts = 2000
-
 // Full tells whether nothing more is collected.
-func (c *Collector) Full() bool { return len(c.Facts) >= maxFacts }
+func (c *Collector) Full() bool { return len(c.Facts) >= limits.FileFacts }
 
 // Add adds a fact under a rule. It returns the fact even if the collector is full.
 func (c *Collector) Add(id, place string, at Lines, s Slots, names ...string) *Fact {

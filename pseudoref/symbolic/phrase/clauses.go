@@ -68,7 +68,7 @@ func clause(n tree.Node, want, alone bool) string {
 		holds, fails = " succeeds", " fails"
 	case n.Is(syntax.Identifier, syntax.Member) && n.Traits().Dynamic:
 		holds, fails = " is set", " is not set"
-	case n.Is(syntax.Call) && n.Size() > MaxCode && tree.Callee(n) != "":
+	case n.Is(syntax.Call) && n.Size() > CodeRunes && tree.Callee(n) != "":
 		said = result(n) // cut code would lose what it is asked with
 	}
 	return cmp.Or(said, Code(n.Text())) + Either(want, holds, fails)
@@ -98,18 +98,18 @@ func comparison(n tree.Node, want bool) string {
 	return Say(k[0]) + " " + said + " " + other
 }
 
-// maxChain is the length in characters of the longest chain of conditions that is said condition by condition.
-const maxChain = 100
+// saidChain is the length in characters of the longest chain of conditions that is said condition by condition.
+const saidChain = 100
 
 // chainClause says when conditions joined by a word hold, or do not: of a long chain the
 // first, and that there are others. In short it quotes the chain.
 func chainClause(n tree.Node, word string, want bool) string {
 	terms := treediff.Flatten(n, tree.Operator(n))
 	full, others := "", len(terms)-1
-	if n.Size() <= maxChain {
+	if n.Size() <= saidChain {
 		full = strings.Join(Each(terms, func(t tree.Node) string { return clause(t, want, false) }), " "+word+" ")
 	}
-	if full == "" || len(settle(full, fully)) > maxChain {
+	if full == "" || len(settle(full, fully)) > saidChain {
 		one := others == 1 || word == "or"
 		verb := Either(want, Either(one, " holds", " hold"), Either(one, " fails", " fail"))
 		full = clause(terms[0], want, false) + " " + word + Either(word == "or" && others > 1, " one of ", " ") +

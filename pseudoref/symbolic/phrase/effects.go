@@ -12,8 +12,8 @@ import (
 
 // What is said about what a block does: so many things at most, and so many words in short.
 const (
-	maxEffects     = 3
-	maxEffectWords = 16
+	saidEffects = 3
+	effectWords = 16
 )
 
 // Effects says what statements do: "calls `a`", "returns `b`". It ends where what follows may not happen, or
@@ -28,9 +28,9 @@ func Effects(stmts []tree.Node) []string {
 	}
 	out = Uniq(out)
 	words := func() int { return CountWords(settle(strings.Join(out, " "), shortly)) }
-	for len(out) > maxEffects || len(out) > 1 && words() > maxEffectWords {
+	for len(out) > saidEffects || len(out) > 1 && words() > effectWords {
 		// How a block ends matters more than what it does in between.
-		k := min(len(out)-1, maxEffects) - 1
+		k := min(len(out)-1, saidEffects) - 1
 		out = slices.Delete(out, k, len(out)-1)
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
@@ -18,7 +19,7 @@ func CaseLabel(n tree.Node) string {
 		labels = labels[0].NamedKids()
 	}
 	switch {
-	case defaults.MatchString(tree.OneLine(Cut(n.Text(), MaxCode))):
+	case defaults.MatchString(tree.OneLine(Cut(n.Text(), CodeRunes))):
 		return "the default"
 	case len(labels) == 1:
 		return Say(labels[0])
@@ -128,7 +129,7 @@ func Neighbour(s tree.Node, behind bool) tree.Node {
 			return tree.Node{}
 		}
 	}
-	for i := 0; s.Ok() && i < tree.MaxClimb; i++ {
+	for i := 0; s.Ok() && i < limits.Climb; i++ {
 		if s = Either(behind, s.Next(), s.Prev()); s.Named() && !s.Is(syntax.Comment) {
 			return s
 		}

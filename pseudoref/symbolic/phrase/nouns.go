@@ -17,7 +17,7 @@ func FirstWord(s string) string {
 	if k := strings.IndexAny(s, " _;\n("); k > 0 {
 		s = s[:k]
 	}
-	return Cut(tree.OneLine(s), MaxCode)
+	return Cut(tree.OneLine(s), CodeRunes)
 }
 
 // Headline is a node's text as code, cut. The semicolon of a statement says nothing.
@@ -60,7 +60,7 @@ func named(n tree.Node) (noun, verb string) {
 			noun, verb = "assertion "+asserted, "asserts "+asserted
 		}
 		if name, test := tree.TestCall(n); test { // is named by its description
-			noun = "test " + Quote(name, MaxCode)
+			noun = "test " + Quote(name, CodeRunes)
 		}
 		return noun, verb
 	case syntax.Assign, syntax.AugAssign:
@@ -169,7 +169,7 @@ func Names(ns []tree.Node) []string {
 // ElementName is the tag of an element of markup, in backticks: "`<div>`" for `<div class="x">`.
 func ElementName(n tree.Node) string {
 	t := strings.TrimSpace(n.Text())
-	if k := strings.IndexAny(t, " />\n\t"); k > 0 && k < MaxCode {
+	if k := strings.IndexAny(t, " />\n\t"); k > 0 && k < CodeRunes {
 		t = t[:k]
 	}
 	return Code(strings.TrimRight(t, ">/") + ">")

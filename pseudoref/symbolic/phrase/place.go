@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -34,7 +35,7 @@ func (p Place) Member(added bool) string {
 func (p Place) String() string {
 	switch {
 	case p.Test && p.Fn != "":
-		return "the test " + Either(SimpleName(p.Fn), Code(p.Fn), Quote(p.Fn, MaxCode))
+		return "the test " + Either(SimpleName(p.Fn), Code(p.Fn), Quote(p.Fn, CodeRunes))
 	case p.Ctor:
 		return "the constructor" + Either(p.Class != "", " of "+Code(p.Class), "")
 	case p.Fn != "":
@@ -62,7 +63,7 @@ func (p Place) Subject() string {
 func PlaceOf(n tree.Node) Place {
 	var p Place
 	x, inBody := n.Parent(), n.Is(syntax.Return)
-	for i := 0; x.Ok() && i < tree.MaxClimb; i, x = i+1, x.Parent() {
+	for i := 0; x.Ok() && i < limits.Climb; i, x = i+1, x.Parent() {
 		inBody = inBody || x.Is(syntax.Block, syntax.Return)
 		switch {
 		case p.Fn != "" || p.Ctor:
@@ -108,7 +109,7 @@ var testMarks = strings.Fields("cargo_test wasm_bindgen_test rstest Test Paramet
 func Decorators(n tree.Node) []tree.Node {
 	var around []tree.Node
 	before := n.Prev()
-	for i := 0; i < tree.MaxClimb && n.Traits().OuterAttributes && before.Is(syntax.Decorator, syntax.Comment); i++ {
+	for i := 0; i < limits.Climb && n.Traits().OuterAttributes && before.Is(syntax.Decorator, syntax.Comment); i++ {
 		around, before = append(around, before), before.Prev()
 	}
 	slices.Reverse(around)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/treediff"
@@ -73,7 +74,7 @@ var slotRules = []slotRule{
 // SlotOf finds the innermost slot that n is in: for the `3` of `push(x, 3)`, the call to
 // `push`. The way up ends at a block, since what runs inside plays no part outside.
 func SlotOf(n tree.Node) Slot {
-	for p, i := n, 0; p.Parent().Ok() && i < tree.MaxClimb; p, i = p.Parent(), i+1 {
+	for p, i := n, 0; p.Parent().Ok() && i < limits.Climb; p, i = p.Parent(), i+1 {
 		q := p.Parent()
 		s := slotIn(q, p)
 		for _, r := range slotRules {
@@ -171,5 +172,5 @@ func Inside(n tree.Node) string { return PlaceOf(n).String() }
 // "from `a + 1` to `a + 2`" says more than "from `1` to `2`".
 func (s Slot) HoldsPart(n tree.Node) bool {
 	return s.Kind != NoSlot && s.Kind != ConditionSlot && s.Kind != AssertSlot && s.Kind != elementSlot &&
-		!s.FilledBy(n) && s.Part.Size() <= MaxCode
+		!s.FilledBy(n) && s.Part.Size() <= CodeRunes
 }

@@ -13,8 +13,8 @@ import (
 	"crscore/pseudoref/symbolic/fact"
 )
 
-// MaxWords is the most words that a claim has.
-const MaxWords = 25
+// ClaimWords is the most words that a claim has.
+const ClaimWords = 25
 
 // The marks around a phrase that can be said in full or in short, and between the two. No
 // text of a change has them, since tree.OneLine leaves control characters out.
@@ -53,7 +53,7 @@ func CountWords(s string) int { return len(strings.Fields(settle(s, fully))) }
 // PlacesOf names the places of a fact.
 func PlacesOf(f *fact.Fact) string { return List(Uniq(append([]string{f.Place}, f.Also...))) }
 
-// Tell renders a fact as a sentence of at most MaxWords words. Where it is longer, it names less, then leaves out its
+// Tell renders a fact as a sentence of at most ClaimWords words. Where it is longer, it names less, then leaves out its
 // place, and then says phrases in short. It lets allowed choose between the forms of a phrase first.
 func Tell(f *fact.Fact, place string, allowed func(full, short string) string) string {
 	if place != "" {
@@ -66,7 +66,7 @@ func Tell(f *fact.Fact, place string, allowed func(full, short string) string) s
 		words = CountWords(s)
 		said = settle(s, func(full, short string) string {
 			pick := allowed(full, short)
-			if words > MaxWords {
+			if words > ClaimWords {
 				pick = short
 			}
 			words += CountWords(pick) - CountWords(full)
@@ -75,12 +75,12 @@ func Tell(f *fact.Fact, place string, allowed func(full, short string) string) s
 		return Sentence(said), words
 	}
 	forms := []string{place + clause(3), place + clause(2), place + clause(1), clause(1)}
-	k := slices.IndexFunc(forms, func(s string) bool { return CountWords(s) <= MaxWords })
+	k := slices.IndexFunc(forms, func(s string) bool { return CountWords(s) <= ClaimWords })
 	if k < 0 {
 		k = 2 // a claim that is long without its place, too, is shortened where it is
 	}
 	said, words := tell(forms[k])
-	if words > MaxWords {
+	if words > ClaimWords {
 		said, _ = tell(forms[3])
 	}
 	return said

@@ -13,10 +13,10 @@ import (
 // cut loses what matters, which mostly stands at the end.
 func Say(n tree.Node) string {
 	n = tree.Strip(n)
-	s, long := "", n.Size() > MaxCode
+	s, long := "", n.Size() > CodeRunes
 	switch {
 	case n.Is(syntax.String) && n.Kind() != "concatenated_string" && !strings.HasPrefix(n.Kind(), "char"):
-		s = Quote(tree.Unquoted(n.Text()), MaxCode)
+		s = Quote(tree.Unquoted(n.Text()), CodeRunes)
 	case n.Is(syntax.Element):
 		s = "the element " + ElementName(n)
 	case n.Is(syntax.Lambda) && (long || strings.Contains(n.Text(), "\n")):
@@ -60,9 +60,9 @@ func sayLong(n tree.Node) string {
 			return "a text" + Or(" made of "+sayAll(terms), "")
 		}
 		nested := func(t tree.Node) bool {
-			return t.Size() > MaxCode && tree.Strip(t).Is(syntax.Binary, syntax.Conditional)
+			return t.Size() > CodeRunes && tree.Strip(t).Is(syntax.Binary, syntax.Conditional)
 		}
-		if len(terms) <= maxShown && !slices.ContainsFunc(terms, nested) {
+		if len(terms) <= shownPhrases && !slices.ContainsFunc(terms, nested) {
 			return strings.Join(Each(terms, Say), " "+op+" ")
 		}
 	}
@@ -77,11 +77,11 @@ func result(call tree.Node) string { return "the result of " + Called(call) + gi
 // that in `parse(d["width"])` only names what is given.
 func given(call tree.Node) string {
 	args, inner := tree.Arguments(call), func(r syntax.Role) bool { return r.Is(syntax.Call, syntax.New, syntax.Index, syntax.Lambda) }
-	if k := args.NamedKids(); len(k) == 1 && k[0].Size() <= MaxCode {
+	if k := args.NamedKids(); len(k) == 1 && k[0].Size() <= CodeRunes {
 		return Or(" with "+Argument(k[0]), "")
 	}
 	if s := args.Find(2, inner, syntax.String); len(s) == 1 {
-		return Or(" with "+Quote(tree.Unquoted(s[0].Text()), MaxCode), "")
+		return Or(" with "+Quote(tree.Unquoted(s[0].Text()), CodeRunes), "")
 	}
 	return ""
 }
@@ -89,7 +89,7 @@ func given(call tree.Node) string {
 // sayAll lists values. Only those that are shown are put into words: a list may have
 // thousands, and List counts the others.
 func sayAll(ns []tree.Node) string {
-	said := Each(ns[:min(len(ns), maxShown+1)], Say)
+	said := Each(ns[:min(len(ns), shownPhrases+1)], Say)
 	return List(append(said, make([]string, len(ns)-len(said))...))
 }
 
@@ -100,7 +100,7 @@ func ArgumentList(call tree.Node) string {
 
 // Argument names one argument: "`limit` set to the result of `count`".
 func Argument(a tree.Node) string {
-	if v := tree.ValueOf(a); a.Is(syntax.KeywordArgument) && v.Ok() && a.Size() > MaxCode {
+	if v := tree.ValueOf(a); a.Is(syntax.KeywordArgument) && v.Ok() && a.Size() > CodeRunes {
 		return Code(tree.NameOf(a)) + " set to " + Say(v)
 	}
 	return Say(bareArgument(a))

@@ -13,18 +13,18 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// MaxCode is the length in characters above which pasted code is cut.
-const MaxCode = 40
+// CodeRunes is the length in characters above which pasted code is cut.
+const CodeRunes = 40
 
-// MaxProse is the length in characters above which a quoted comment is cut.
-const MaxProse = 72
+// ProseRunes is the length in characters above which a quoted comment is cut.
+const ProseRunes = 72
 
 // ShortCode is the length in characters to which a quotation is cut where a claim would have
 // too many words, or would hold a whole line of the change.
 const ShortCode = 24
 
-// Code puts source text between backticks, on one line and cut to MaxCode.
-func Code(s string) string { return CodeTo(s, MaxCode) }
+// Code puts source text between backticks, on one line and cut to CodeRunes.
+func Code(s string) string { return CodeTo(s, CodeRunes) }
 
 // CodeTo is Code with another limit.
 func CodeTo(s string, limit int) string { return quotation(code, s, limit) }
@@ -79,14 +79,14 @@ func text(s string, limit int) string {
 	}
 }
 
-// maxName is the length in characters up to which a name or a path is quoted whole: half of one names nothing.
-const maxName = 80
+// nameRunes is the length in characters up to which a name or a path is quoted whole: half of one names nothing.
+const nameRunes = 80
 
 // Cut shortens s to some limit characters, before a word where one begins near, else behind
 // it: half of a name names nothing.
 func Cut(s string, limit int) string {
 	r := []rune(s)
-	if len(r) <= limit || len(r) <= maxName && isName(s) {
+	if len(r) <= limit || len(r) <= nameRunes && isName(s) {
 		return s
 	}
 	inWord := func(k int) bool { return k < len(r) && wordRune(r[k]) }
@@ -153,7 +153,7 @@ func openMarks(s string) []int {
 }
 
 // List joins phrases: "a", "a and b", "a, b and c", "a, b, c and 4 more".
-func List(xs []string) string { return ListOf(xs, maxShown, "and") }
+func List(xs []string) string { return ListOf(xs, shownPhrases, "and") }
 
 // ListOf is List with another length and another last word. It never leaves out one
 // alone: "and 1 more" is no shorter than that one.
@@ -167,8 +167,8 @@ func ListOf(xs []string, limit int, and string) string {
 	return strings.Join(xs[:len(xs)-1], ", ") + " " + and + " " + xs[len(xs)-1]
 }
 
-// maxShown is the number of phrases of a list that are shown, where there are more.
-const maxShown = 3
+// shownPhrases is the number of phrases of a list that are shown, where there are more.
+const shownPhrases = 3
 
 // Many is the form of a noun that goes with a number: "keys" and "properties" with 2.
 func Many(n int, noun string) string {
@@ -207,11 +207,11 @@ func Sentence(s string) string {
 	return strings.ToUpper(s[:n]) + s[n:] + "."
 }
 
-// maxBefore is the number of characters that are shown before the place where two texts begin to differ.
-const maxBefore = 8
+// shownBefore is the number of characters that are shown before the place where two texts begin to differ.
+const shownBefore = 8
 
 // Apart quotes two pieces of code so that both show where they differ.
-func Apart(a, b string) (string, string) { return apart(a, b, code, MaxCode) }
+func Apart(a, b string) (string, string) { return apart(a, b, code, CodeRunes) }
 
 // TextsApart quotes two texts so that both show where they differ.
 func TextsApart(a, b string) (string, string) {
@@ -241,8 +241,8 @@ func shownApart(a, b string, quote func(s string, limit int) string, limit int) 
 		i++
 	}
 	// With a little before it, from the beginning of a word if that is near.
-	start := max(0, i-maxBefore)
-	for start > 0 && i-start < MaxCode/2 && (wordRune(ra[start-1]) || strings.ContainsRune(`.-/\`, ra[start-1])) {
+	start := max(0, i-shownBefore)
+	for start > 0 && i-start < CodeRunes/2 && (wordRune(ra[start-1]) || strings.ContainsRune(`.-/\`, ra[start-1])) {
 		start--
 	}
 	if start > 0 { // a long word, which is left out
@@ -269,15 +269,15 @@ func Passages(s string, words, limit int) []string {
 			p += "…"
 		}
 		if strings.Trim(p, "… ") != "" {
-			out = append(out, Cut(p, maxPassage))
+			out = append(out, Cut(p, passageRunes))
 		}
 	}
 	return out
 }
 
-// maxPassage is the length in characters above which a passage is cut all the
+// passageRunes is the length in characters above which a passage is cut all the
 // same: it holds an address or a line of signs.
-const maxPassage = 160
+const passageRunes = 160
 
 // endings are the marks behind which a text may be cut, and joining the words before which it may be, and how well.
 var (
@@ -322,9 +322,9 @@ func QuoteText(s string) string { return Quote(s, proseLimit(s)) }
 // proseLimit is the length to which a text is cut: what is no prose, such as a key, is cut as code is.
 func proseLimit(s string) int {
 	if n := len(strings.Fields(s)); n > 0 && len(s)/n > 14 {
-		return MaxCode
+		return CodeRunes
 	}
-	return maxPassage
+	return passageRunes
 }
 
 // FirstPassage is the beginning of a text, or what there is of it where it has no words.

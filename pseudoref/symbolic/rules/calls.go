@@ -19,9 +19,9 @@ func (w *writer) call(n tree.Node, at phrase.Place, added bool) {
 		c = k[0]
 	}
 	if name, ok := tree.TestCall(c); ok {
-		what := "a test " + phrase.Quote(name, phrase.MaxCode)
+		what := "a test " + phrase.Quote(name, phrase.CodeRunes)
 		if f, _, _ := strings.Cut(tree.Callee(c), "."); slices.Contains([]string{"describe", "suite", "context"}, f) {
-			what = "a group of tests, " + phrase.Quote(name, phrase.MaxCode) + ","
+			what = "a group of tests, " + phrase.Quote(name, phrase.CodeRunes) + ","
 		}
 		w.add(c, "test-"+fact.Verb(added), "", fact.Slots{Object: what})
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
@@ -12,19 +13,16 @@ import (
 	"crscore/pseudoref/symbolic/tree"
 )
 
-// maxCommentRun bounds the comments that are read as one.
-const maxCommentRun = 500
-
 // commentRun lists the comments of single lines that stand with n line by line;
 // a comment that can have several lines stands alone. Comments that came with
 // others that did not are read with these.
 func commentRun(n tree.Node) []tree.Node {
 	first := n
-	for k := 0; k < maxCommentRun-1 && joins(first.Prev(), first); k++ {
+	for k := 0; k < limits.CommentRun-1 && joins(first.Prev(), first); k++ {
 		first = first.Prev()
 	}
 	run := []tree.Node{first}
-	for last := first; len(run) < maxCommentRun && joins(last, last.Next()); run = append(run, last) {
+	for last := first; len(run) < limits.CommentRun && joins(last, last.Next()); run = append(run, last) {
 		last = last.Next()
 	}
 	return run

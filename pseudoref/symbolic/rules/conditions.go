@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
@@ -115,7 +116,7 @@ func operands(n tree.Node) (op string, parts []tree.Node) {
 	op = joins(n)
 	var walk func(tree.Node, int)
 	walk = func(x tree.Node, depth int) {
-		if op == "" || joins(x) != op || depth >= treediff.MaxDepth {
+		if op == "" || joins(x) != op || depth >= limits.MatchedDepth {
 			parts = append(parts, tree.Strip(x))
 			return
 		}

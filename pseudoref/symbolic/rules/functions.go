@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
@@ -106,7 +107,7 @@ func documentation(n tree.Node) (first tree.Node, text string) {
 		outer = outer.Parent()
 	}
 	row, _ := outer.Rows()
-	for k := outer.Prev(); k.Ok() && len(text) < texts.MaxComment; k = k.Prev() {
+	for k := outer.Prev(); k.Ok() && len(text) < limits.CodeCommentBytes; k = k.Prev() {
 		if !k.Named() {
 			continue
 		}

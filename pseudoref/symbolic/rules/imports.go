@@ -57,7 +57,7 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 		if module != "" && module != name {
 			from.Of = phrase.Code(module)
 		}
-		shown := phrase.Either(len(name) > phrase.MaxCode, tree.LastName(name), name) // the end says more than the beginning
+		shown := phrase.Either(len(name) > phrase.CodeRunes, tree.LastName(name), name) // the end says more than the beginning
 		w.add(n, "import-"+fact.Verb(added), "", from, phrase.Code(shown))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
@@ -137,19 +138,16 @@ func (w *writer) lineRun(was, is []change.Line) {
 // blockEnd is a line that only ends a block: `end`, `});`.
 var blockEnd = regexp.MustCompile(`^[^\pL\pN]*(?:(?:end|fi|done|esac|endif)\b[^\pL\pN]*)?$`)
 
-// maxLines bounds the lines of a run that are read.
-const maxLines = 4000
-
 // classified says what lines are. Empty ones are left out, and the lines of comments
 // that follow each other are joined. What a run has beyond what can be said is not read.
 func classified(l lang.Name, ls []change.Line) []changedLine {
 	var out []changedLine
 	comment := false // the line before
-	for _, line := range ls[:min(len(ls), maxLines)] {
+	for _, line := range ls[:min(len(ls), limits.RunLines)] {
 		k := classify(l, line)
 		was := comment
 		if comment = k.noun == "comment"; comment && was {
-			if last := &out[len(out)-1]; len(last.Text) < texts.MaxComment {
+			if last := &out[len(out)-1]; len(last.Text) < limits.CodeCommentBytes {
 				last.Text += "\n" + k.Text
 				continue
 			}
@@ -188,7 +186,7 @@ func (w *writer) oneLine(l *changedLine, added bool) {
 	case l.noun == "key" && l.value != "" && added:
 		w.add(tree.Node{}, id, "", fact.Slots{Form: "single", Object: "the key " + phrase.Code(l.name), New: phrase.Code(l.value)})
 	case l.noun == "text":
-		w.add(tree.Node{}, id, "", fact.Slots{Form: "line", Detail: phrase.Quote(l.name, phrase.MaxCode)})
+		w.add(tree.Node{}, id, "", fact.Slots{Form: "line", Detail: phrase.Quote(l.name, phrase.CodeRunes)})
 	case !blockEnd.MatchString(l.name):
 		w.add(tree.Node{}, id, "", fact.Slots{Object: l.noun}, phrase.Code(l.name))
 	}

@@ -139,8 +139,8 @@ func useOf(x tree.Node) (verb, what string) {
 	return "", ""
 }
 
-// maxDeeds is the number of things said about what a new function does.
-const maxDeeds = 5
+// saidDeeds is the number of things said about what a new function does.
+const saidDeeds = 5
 
 // deeds says what the body of a new function does, and under which condition: "returns early
 // when `x` is null". Of many things the first ones are said, and how the function ends. What
@@ -165,11 +165,11 @@ func deeds(body []tree.Node) []string {
 			all = append(all, phrase.Does(n))
 		}
 	}
-	if all = phrase.Uniq(all); len(all) > maxDeeds {
-		return append(all[:maxDeeds-1:maxDeeds-1], all[len(all)-1])
+	if all = phrase.Uniq(all); len(all) > saidDeeds {
+		return append(all[:saidDeeds-1:saidDeeds-1], all[len(all)-1])
 	}
 	all = phrase.Uniq(append(all, local...))
-	return all[:min(len(all), maxDeeds)]
+	return all[:min(len(all), saidDeeds)]
 }
 
 // deedWhen says the first things that a branch does, and when: "returns early when `x` is

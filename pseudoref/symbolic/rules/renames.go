@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
@@ -110,7 +111,7 @@ func completes(a, b tree.Node, from, to string, members bool, m *treediff.Matchi
 // equal, leaf for leaf; none where more differs, or much has to be compared.
 func replacedNames(a, b tree.Node) [][2]tree.Node {
 	var out [][2]tree.Node
-	if a.Last()-a.I != b.Last()-b.I || a.Last()-a.I > 2*tree.MaxChain {
+	if a.Last()-a.I != b.Last()-b.I || a.Last()-a.I > 2*limits.CallChain {
 		return nil
 	}
 	for i := range a.Last() - a.I {
@@ -210,9 +211,6 @@ func renameRules() []fact.Rule {
 	}
 }
 
-// maxAliases bounds the variables of a text that are looked at, each of which takes a walk through its function.
-const maxAliases = 100
-
 // An alias is a variable that takes over the value of the one defined before it, which is not
 // used again: `a = f(); b = a;`. It is read as that one: `a = f()`, and a from there on. The code
 // does the same with and without it, so that what is said of the code has to be the same, too.
@@ -263,7 +261,7 @@ func aliases(t *tree.Tree) (out []alias) {
 		return nil
 	}
 	looked := 0
-	for i := 0; i < t.Len() && looked < maxAliases; i++ {
+	for i := 0; i < t.Len() && looked < limits.Aliases; i++ {
 		s := t.At(i)
 		if !s.Named() || !treediff.Block(s.Parent()) {
 			continue

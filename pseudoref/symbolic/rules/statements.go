@@ -132,7 +132,7 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 	case syntax.TypeAlias:
 		id, s.Form, s.Object = "type-", "alias", phrase.Code(tree.NameOf(n))
 	case syntax.Break, syntax.Continue, syntax.Yield, syntax.Goto, syntax.Delete, syntax.Defer, syntax.Spawn, syntax.Send:
-		what := phrase.Either(n.Size() > phrase.MaxCode, phrase.Code(phrase.FirstWord(n.Text())), phrase.Headline(n))
+		what := phrase.Either(n.Size() > phrase.CodeRunes, phrase.Code(phrase.FirstWord(n.Text())), phrase.Headline(n))
 		s.Object = phrase.An(what) + " statement" + phrase.Guard(n)
 	case syntax.Export:
 		s.Object = phrase.Headline(n)

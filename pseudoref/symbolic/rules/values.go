@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
@@ -17,12 +18,9 @@ func framedCall(n tree.Node) bool {
 	return n.Ok() && n.Role() == syntax.Other && n.Frag.Table.Role(n.Kind()) == syntax.Arguments && len(n.NamedKids()) > 1
 }
 
-// maxCovered bounds the way up from a node to the argument that it is in.
-const maxCovered = 5
-
 // covered tells whether n is in an argument that the claim about its call names.
 func (w *writer) covered(n tree.Node) bool {
-	for p, i := n, 0; p.Ok() && i < maxCovered; i, p = i+1, p.Parent() {
+	for p, i := n, 0; p.Ok() && i < limits.ArgumentAbove; i, p = i+1, p.Parent() {
 		if p.Parent().Is(syntax.Arguments) {
 			return w.done[p] && p != n
 		}
@@ -65,7 +63,7 @@ func (w *writer) valueChanged(a, b tree.Node, at phrase.Place) {
 // slotChanged says that a part of something became another, in the words for the part
 // that it plays: a return value, an argument, the value of a name.
 func (w *writer) slotChanged(a, b tree.Node, s phrase.Slot, at phrase.Place) {
-	if sa := phrase.SlotOf(a); s.HoldsPart(b) && sa.Kind == s.Kind && sa.Part.Size() <= phrase.MaxCode {
+	if sa := phrase.SlotOf(a); s.HoldsPart(b) && sa.Kind == s.Kind && sa.Part.Size() <= phrase.CodeRunes {
 		// The whole of something small says more than a part of it.
 		a, b = sa.Part, s.Part
 	}

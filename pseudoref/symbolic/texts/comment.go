@@ -5,13 +5,9 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
-)
-
-const (
-	MaxComment = 1 << 14 // bytes of a comment that are read
-	maxTags    = 100     // of a documentation that are read
 )
 
 var (
@@ -21,7 +17,7 @@ var (
 
 // commentLines are the lines of a comment without its signs; empty ones are kept.
 func commentLines(s string) []string {
-	lines := strings.Split(s[:min(len(s), MaxComment)], "\n")
+	lines := strings.Split(s[:min(len(s), limits.CodeCommentBytes)], "\n")
 	for i, l := range lines {
 		l = strings.TrimSpace(l)
 		l = strings.TrimSpace(l[len(commentOpens.FindString(l)):])

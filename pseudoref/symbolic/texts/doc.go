@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
 )
@@ -91,7 +92,7 @@ func ReadDoc(s string) Doc {
 		} else if section != "" && sectionItem.MatchString(text) {
 			text = section + " " + sectionItem.ReplaceAllString(text, "$1 ")
 		}
-		if t := tagOf(text); t.thing != "" && len(d.tags) < maxTags {
+		if t := tagOf(text); t.thing != "" && len(d.tags) < limits.DocTags {
 			d.tags, goesOn = append(d.tags, t), true
 		} else if text = textTag.ReplaceAllString(text, ""); goesOn {
 			d.tags[len(d.tags)-1].text += " " + text

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/limits"
 	"crscore/internal/outline"
 	"crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/phrase"
@@ -32,7 +33,7 @@ func rewordings(x, y []string) []rewording {
 	if slices.EqualFunc(x, y, sameWord) {
 		return nil
 	}
-	if max(len(x), len(y)) > maxReworded {
+	if max(len(x), len(y)) > limits.RewordedWords {
 		return []rewording{{gone: x, come: y}}
 	}
 	pairs := treediff.Subsequence(len(x), len(y), func(i, j int) bool { return sameWord(x[i], y[j]) })
@@ -65,10 +66,9 @@ const (
 	BesideWords = 3  // on either side of them
 	BesideDocs  = 6  // the same in documents
 	shortText   = 7  // a text that is quoted as a whole
-	maxRuns     = 3  // changes of a text that are said
+	saidRuns    = 3  // changes of a text that are said
 
-	maxReworded = 1200 // that are compared one by one, which takes time and room by their square
-	unlike      = 0.35 // the likeness of two texts below which the one was rewritten
+	unlike = 0.35 // the likeness of two texts below which the one was rewritten
 )
 
 // Retold says how a text was changed: which words came, went or were replaced,
@@ -83,7 +83,7 @@ func Retold(object, from, to string, beside int) []fact.Slots {
 	}
 	// A short text is clearer as a whole than by its words.
 	a, b := strings.Join(x, " "), strings.Join(y, " ")
-	if a != "" && b != "" && max(len(x), len(y)) <= shortText && max(len(a), len(b)) <= phrase.MaxProse {
+	if a != "" && b != "" && max(len(x), len(y)) <= shortText && max(len(a), len(b)) <= phrase.ProseRunes {
 		was, now := phrase.TextsApart(a, b)
 		return []fact.Slots{{Object: object, Old: was, New: now}}
 	}
@@ -91,13 +91,13 @@ func Retold(object, from, to string, beside int) []fact.Slots {
 	for _, r := range runs {
 		lost += len(r.gone)
 	}
-	if lost > fewWords && len(y) > fewWords && (len(runs) > 2*maxRuns || Likeness(from, to) < unlike) {
+	if lost > fewWords && len(y) > fewWords && (len(runs) > 2*saidRuns || Likeness(from, to) < unlike) {
 		said := GoesOn(fact.Slots{Form: "rewritten", Object: object}, object, to, 2)
 		return append(said, fact.Slots{Form: "earlier", Object: object, Old: Quoted(from)})
 	}
-	if len(runs) > maxRuns { // the largest changes say most
+	if len(runs) > saidRuns { // the largest changes say most
 		slices.SortStableFunc(runs, func(a, b rewording) int { return len(b.gone) + len(b.come) - len(a.gone) - len(a.come) })
-		runs = runs[:maxRuns]
+		runs = runs[:saidRuns]
 		slices.SortFunc(runs, func(a, b rewording) int { return a.j - b.j })
 	}
 	var said []fact.Slots
@@ -115,7 +115,7 @@ func (r rewording) said(object string, x, y []string, around int) []fact.Slots {
 	}
 	switch {
 	case gone == "":
-		return GoesOn(fact.Slots{Form: "also", Object: object, Detail: among(y, r.j, len(r.come), come, around)}, object, come, maxRuns)
+		return GoesOn(fact.Slots{Form: "also", Object: object, Detail: among(y, r.j, len(r.come), come, around)}, object, come, saidRuns)
 	case come == "":
 		return []fact.Slots{{Form: "less", Object: object, Old: Quoted(gone), Detail: among(x, r.i, len(r.gone), gone, around)}}
 	case len(r.gone) < fewWords && len(r.come) < fewWords:

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -128,7 +129,7 @@ func Hides(n Node, name string, members bool) bool {
 // syntax.Other.
 func (t *Tree) TextAt(at int) syntax.Role {
 	n := t.Frag.Nodes.NamedAt(at)
-	for i := 0; n != nil && i < maxNested; i, n = i+1, n.Parent() {
+	for i := 0; n != nil && i < limits.NestedAbove; i, n = i+1, n.Parent() {
 		switch r := t.Frag.Role(n); {
 		case r.Is(syntax.String, syntax.Comment):
 			return r
@@ -141,6 +142,3 @@ func (t *Tree) TextAt(at int) syntax.Role {
 
 // BetweenWords tells whether a character stands in no word.
 func BetweenWords(r rune) bool { return r < 0x80 && !WordByte(byte(r)) }
-
-// maxNested bounds the nodes above a place that are looked at.
-const maxNested = 5

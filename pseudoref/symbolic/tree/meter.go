@@ -9,9 +9,8 @@ import (
 // children of a node costs a unit a child, a text a unit a byte. A unit takes some hundred nanoseconds. Rewritten
 // files take up to 34 units a byte, and 283 files of this repository's history 2.6 in the mean.
 const (
-	WorkPerByte   = 100
-	WorkPerPair   = 1 << 19
-	MaxChangeWork = 16 << 20
+	WorkPerByte = 100
+	WorkPerPair = 1 << 19
 	// lookEvery is the work between two looks at the context.
 	lookEvery = 1 << 16
 )

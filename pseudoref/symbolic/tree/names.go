@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -74,12 +75,8 @@ func Seen(s string) string {
 	return s
 }
 
-// maxCallee bounds how much of what stands before the arguments is read; of a name above maxName bytes only the last
-// part counts.
-const (
-	maxCallee = 400
-	maxName   = 40
-)
+// wholeName is the length in bytes above which only the last part of a name counts.
+const wholeName = 40
 
 // Callee returns what is called, as it is written before the arguments: "logger.warn", "os.path.join", "HashMap".
 func Callee(call Node) string {
@@ -94,12 +91,12 @@ func Callee(call Node) string {
 	}
 	// Of a long chain only the end is wanted; reading all of it for each of its calls would cost the square of its
 	// length.
-	s := Seen(strings.TrimPrefix(OneLine(string(call.Src[max(call.Start(), end-maxCallee):end])), "new "))
+	s := Seen(strings.TrimPrefix(OneLine(string(call.Src[max(call.Start(), end-limits.CalleeBytes):end])), "new "))
 	s = strings.TrimSuffix(s, "?.")   // of `listener?.(e)`
 	if call.Traits().CallWord != "" { // a command, such as `"ls" -l`
 		return strings.Trim(s, `"'`)
 	}
-	if len(s) > maxName || strings.ContainsAny(s, "(){}\"'`") {
+	if len(s) > wholeName || strings.ContainsAny(s, "(){}\"'`") {
 		s = LastName(s)
 	}
 	return s
@@ -120,7 +117,7 @@ func Receiver(call Node) Node {
 // Chain lists the calls of a chain such as a().b().c(), the first one first.
 func Chain(call Node) []Node {
 	var out []Node
-	for i := 0; call.Is(syntax.Call) && i <= MaxChain; i++ {
+	for i := 0; call.Is(syntax.Call) && i <= limits.CallChain; i++ {
 		out = append(out, call)
 		call = Receiver(call)
 	}
@@ -149,7 +146,7 @@ func CalledName(call Node) string { return LastName(Callee(call)) }
 
 // Strip takes off parentheses and statement wrappers.
 func Strip(n Node) Node {
-	for i := 0; n.Ok() && i < MaxClimb && n.Is(syntax.Parens, syntax.ExpressionStatement); i++ {
+	for i := 0; n.Ok() && i < limits.Climb && n.Is(syntax.Parens, syntax.ExpressionStatement); i++ {
 		k := n.NamedKids()
 		if len(k) != 1 {
 			break
@@ -321,9 +318,6 @@ func ParameterName(p Node) string {
 	}
 	return cmp.Or(s, OneLine(p.Text()))
 }
-
-// MaxChain bounds the length of a chain of calls that is looked into.
-const MaxChain = 100
 
 // OneLine folds white space and leaves out control characters.
 func OneLine(s string) string {

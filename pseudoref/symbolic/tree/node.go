@@ -3,6 +3,7 @@ package tree
 import (
 	"slices"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
 
@@ -200,7 +201,7 @@ func (n Node) Constant() (holds, constant bool) {
 		return false, false
 	}
 	at := n.Frag.Nodes.NamedAt(n.Start())
-	for i := 0; at != nil && int(at.EndByte()) < n.End() && i < MaxClimb; i++ {
+	for i := 0; at != nil && int(at.EndByte()) < n.End() && i < limits.Climb; i++ {
 		at = at.Parent()
 	}
 	if at == nil || int(at.StartByte()) != n.Start() || int(at.EndByte()) != n.End() {
@@ -209,13 +210,10 @@ func (n Node) Constant() (holds, constant bool) {
 	return n.Frag.Constant(at)
 }
 
-// MaxClimb bounds the way up, since hostile input nests without end.
-const MaxClimb = 200
-
 // Up returns the nearest node above n for which ok says yes, or none.
 func (n Node) Up(ok func(Node) bool) Node {
 	p := n.Parent()
-	for i := 0; p.Ok() && i < MaxClimb; i, p = i+1, p.Parent() {
+	for i := 0; p.Ok() && i < limits.Climb; i, p = i+1, p.Parent() {
 		n.Meter.Spend(1)
 		if ok(p) {
 			return p

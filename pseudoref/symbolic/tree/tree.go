@@ -13,12 +13,9 @@ import (
 
 	"crscore/change"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 )
-
-// MaxTreeBytes is the size above which a text is read line by line only: its tree would cost more than its claims are
-// worth.
-const MaxTreeBytes = 512 << 10
 
 // SmallNode is the size in bytes up to which nodes beside changed lines are kept with all that is in them. Larger
 // ones are kept without their inside.
@@ -49,7 +46,7 @@ func Pairs(f *syntax.File) [][2]*syntax.Fragment {
 	at := map[int]int{}
 	for _, side := range []change.Side{change.Old, change.New} {
 		for _, fr := range f.Fragments(side) {
-			if len(fr.Source) > MaxTreeBytes {
+			if len(fr.Source) > limits.FileTree {
 				continue
 			}
 			k, ok := at[fr.Hunk]
@@ -147,7 +144,7 @@ type scope struct {
 	wrong bool   // it lies in an ERROR node
 }
 
-// read lists the node that the cursor is at, and then what is in it. The depth is bounded by syntax.MaxDepth.
+// read lists the node that the cursor is at, and then what is in it. The depth is bounded by limits.TreeDepth.
 func (b *builder) read(in scope) {
 	n := b.cur.CurrentNode()
 	start, end := int(n.StartByte()), int(n.EndByte())
@@ -266,13 +263,13 @@ func (t *Tree) giveForms() {
 	}
 }
 
-// maxGarbled is the share of a whole file in which the grammar finds its way no longer, above which its tree is not
+// garbledShare is the share of a whole file in which the grammar finds its way no longer, above which its tree is not
 // believed: the language is probably another one than was said.
-const maxGarbled = 0.3
+const garbledShare = 0.3
 
 // Garbled tells whether the tree cannot be believed. Hunks are full of errors by nature and are believed.
 func (t *Tree) Garbled() bool {
-	return t != nil && t.Frag.Whole && float64(t.errors) > maxGarbled*float64(len(t.Src))
+	return t != nil && t.Frag.Whole && float64(t.errors) > garbledShare*float64(len(t.Src))
 }
 
 // hashBase is the base of the hash of a stretch of text, a polynomial of its characters. It is odd, and sums wrap.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -27,7 +28,7 @@ func (d *differ) align(as, bs []tree.Node) []int {
 	x, y := as[a0:a1], bs[b0:b1]
 	n, m := len(x), len(y)
 	var anchors [][2]int // what is surely one, in order; between two of them likeness decides
-	if n*m <= maxLCS {
+	if n*m <= limits.AlignedChildren {
 		x[0].Spend(n * m)
 		anchors = Subsequence(n, m, func(i, j int) bool { return d.anchors(x[i], y[j]) })
 	} else {
@@ -140,7 +141,7 @@ func mostAlike(n, m int, likeness func(i, j int) float64, offer func(i, j int)) 
 	var cands []candidate
 	for i := range n {
 		lo, hi := 0, m
-		if n*m > maxPairs {
+		if n*m > limits.PairedChildren {
 			lo, hi = max(0, i*m/n-PairWindow), min(m, i*m/n+PairWindow+1)
 		}
 		for j := lo; j < hi; j++ {

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -57,9 +58,6 @@ func sameField(a, b tree.Node) bool {
 		(!Block(p) || p.Is(syntax.Case) && !tree.Statement(a) && !tree.Statement(b))
 }
 
-// maxTokens bounds how much of a node is looked at to compare it.
-const maxTokens = 400
-
 // similar is the Dice coefficient of the nodes' words.
 func (d *differ) similar(a, b tree.Node) float64 {
 	x, y := d.bag(a), d.bag(b)
@@ -89,7 +87,7 @@ func (d *differ) bag(n tree.Node) []uint64 {
 	}
 	src := n.Src[n.Start():n.End()]
 	n.Spend(len(src))
-	for i := 0; i < len(src) && len(out) < maxTokens; i++ {
+	for i := 0; i < len(src) && len(out) < limits.MatchedTokens; i++ {
 		from := i
 		for i < len(src) && tree.WordByte(src[i]) {
 			i++

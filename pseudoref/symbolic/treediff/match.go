@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -23,12 +24,9 @@ type Edit struct {
 }
 
 const (
-	MaxDepth     = 300     // of matched nodes: deeper ones are compared as a whole
-	maxLCS       = 1 << 16 // product of lengths up to which children are aligned exactly
-	maxPairs     = 1 << 12 // product of lengths up to which all pairs are compared
-	PairWindow   = 8       // else: how far from the diagonal pairs are looked for
-	MinSimilar   = 0.4     // Dice coefficient of tokens above which two nodes are one, changed
-	maxUnitEdits = 4       // more edits than that in a statement: it was rewritten
+	PairWindow = 8   // else: how far from the diagonal pairs are looked for
+	MinSimilar = 0.4 // Dice coefficient of tokens above which two nodes are one, changed
+	unitEdits  = 4   // more edits than that in a statement: it was rewritten
 )
 
 // differ compares two trees from the top down, along what a matching has found.
@@ -90,7 +88,7 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 			xs, ys = a.Kids(), []tree.Node{b}
 		}
 		d.lists(a, b, xs, ys, depth)
-	case depth > MaxDepth || whole(a, b):
+	case depth > limits.MatchedDepth || whole(a, b):
 		d.replaced(a, b)
 	case a.Is(syntax.Call) && b.Is(syntax.Call) && d.chains(a, b, depth): // a.b().c()
 	case a.Is(syntax.Binary) && b.Is(syntax.Binary) && d.terms(a, b, depth): // a + b + c
@@ -137,7 +135,7 @@ func (d *differ) terms(a, b tree.Node, depth int) bool {
 		return false
 	}
 	xs, ys := Flatten(a, op), Flatten(b, op)
-	if len(xs) < 3 && len(ys) < 3 || len(xs) > tree.MaxChain || len(ys) > tree.MaxChain {
+	if len(xs) < 3 && len(ys) < 3 || len(xs) > limits.CallChain || len(ys) > limits.CallChain {
 		return false
 	}
 	d.lists(a, b, xs, ys, depth)
@@ -147,7 +145,7 @@ func (d *differ) terms(a, b tree.Node, depth int) bool {
 // Flatten lists the operands of a chain of one operator.
 func Flatten(n tree.Node, op string) []tree.Node {
 	var rest []tree.Node // right sides, last first
-	for i := 0; i <= tree.MaxChain; i++ {
+	for i := 0; i <= limits.CallChain; i++ {
 		k := n.NamedKids()
 		if !n.Is(syntax.Binary) || tree.Operator(n) != op || len(k) != 2 {
 			break
@@ -220,7 +218,7 @@ func (d *differ) walk(like Edit, as, bs []tree.Node, pairs []int, both func(x, y
 // order. It answers false where there is no chain or nothing in common.
 func (d *differ) chains(a, b tree.Node, depth int) bool {
 	xs, ys := tree.Chain(a), tree.Chain(b)
-	if len(xs) == 1 && len(ys) == 1 || len(xs) > tree.MaxChain || len(ys) > tree.MaxChain {
+	if len(xs) == 1 && len(ys) == 1 || len(xs) > limits.CallChain || len(ys) > limits.CallChain {
 		return false
 	}
 	matched := Subsequence(len(xs), len(ys), func(i, j int) bool { return tree.CalledName(xs[i]) == tree.CalledName(ys[j]) })
@@ -283,7 +281,7 @@ func (d *differ) rewritten(a, b tree.Node, edits []Edit) bool {
 			sizes[side] += n.Size()
 		}
 	}
-	return len(edits) > maxUnitEdits || len(edits) > 1 && sizes[0]*10 > a.Size()*7 && sizes[1]*10 > b.Size()*7
+	return len(edits) > unitEdits || len(edits) > 1 && sizes[0]*10 > a.Size()*7 && sizes[1]*10 > b.Size()*7
 }
 
 // telling are the tokens other than words that say something by themselves.

@@ -1,6 +1,7 @@
 package treediff
 
 import (
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -149,7 +150,7 @@ func declared(n tree.Node) key {
 		return key{}
 	}
 	s := tree.NameOf(n)
-	for p, i := n.Parent(), 0; p.Ok() && i < tree.MaxClimb; p, i = p.Parent(), i+1 {
+	for p, i := n.Parent(), 0; p.Ok() && i < limits.Climb; p, i = p.Parent(), i+1 {
 		if r := p.Role(); r.IsFunction() || r.IsClass() || r == syntax.Namespace {
 			s = tree.NameOf(p) + "\x00" + s
 		}
@@ -169,7 +170,7 @@ func BodyOf(n tree.Node) tree.Node {
 func (d *differ) leftovers(edits []Edit) {
 	var loose [2][]tree.Node
 	collect := func(out *[]tree.Node, n tree.Node) {
-		for i := n.I; i < n.Last() && len(*out) < maxLoose; i++ {
+		for i := n.I; i < n.Last() && len(*out) < limits.LooseNodes; i++ {
 			if x := n.At(i); d.same.Partner(x).Ok() {
 				i = x.Last() - 1
 			} else if x.Parent().Is(syntax.Parameters) || Movable(x) && !x.Is(syntax.Import) && x.Letters() >= MinAnchor {
@@ -212,9 +213,6 @@ func (d *differ) alike(x, y tree.Node) float64 {
 	}
 	return 0
 }
-
-// maxLoose bounds the nodes that are looked at for moves.
-const maxLoose = 4000
 
 // Owner is the function around a node, or else the class or the root.
 func Owner(n tree.Node) tree.Node {

@@ -12,6 +12,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 	"crscore/pseudoref/symbolic/tree/treetest"
@@ -116,7 +117,7 @@ func walkChange(t *testing.T, path, diff string, old, new *string) (moved int) {
 }
 
 func walkNodes(t *testing.T, n *syntax.Node, depth int) {
-	if depth > syntax.MaxDepth {
+	if depth > limits.TreeDepth {
 		t.Fatalf("%s lies at %d", n.Type(), depth)
 	}
 	for i := range int(n.ChildCount()) {
@@ -141,7 +142,7 @@ func walkTree(t *testing.T, tr *tree.Tree) {
 // walkMoves goes into what is moved, and in that into what is moved, without a bound
 // of its own.
 func walkMoves(t *testing.T, d *differ, edits []Edit, in tree.Node, depth int) (moved int) {
-	if depth > syntax.MaxDepth {
+	if depth > limits.TreeDepth {
 		t.Fatal(fmt.Errorf("moves lie %d deep", depth))
 	}
 	for _, e := range edits {

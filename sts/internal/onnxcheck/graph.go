@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"crscore/sts/internal/limits"
 )
 
 // Limits. Those of values and work grow with the weights, which are bytes that the file really
@@ -21,12 +23,6 @@ const (
 	valuesPerPair   = 1 << 12 // BERT-large may make 86 thousand, its weights counted
 	weightsPerPair  = 1 << 12
 	workPerValue    = 256     // multiply-adds: ALBERT uses a weight 24 times for a token
-	maxCounted      = 1 << 44 // weights beyond this many count no more
-	MaxNodes        = 1 << 16 // old exports of DeBERTa v2 have some 440 a layer, and it has up to 48
-	maxRank         = 16      // transformers need 6
-	maxFolded       = 1 << 22 // nodes that a backend evaluates again for each shape that is computed
-	MaxValues       = 1 << 10 // of a tensor whose values are kept: shapes, axes, places
-	MaxNumbers      = 1 << 12 // of an attribute
 	mostExact       = 1 << 53 // the integers that a float64 has
 	mostInt32       = 1<<31 - 1
 )
@@ -107,7 +103,7 @@ func plus(a, b int64) int64 {
 // Limit is the most values that a model with so many weights may make of rows texts of length
 // tokens.
 func Limit(rows, length int, weights int64) int64 {
-	tokens, pairs, w := int64(rows*length), int64(rows*length*length), min(weights, maxCounted)
+	tokens, pairs, w := int64(rows*length), int64(rows*length*length), min(weights, limits.Weights)
 	return baseValues + valuesPerWeight*w + tokens*(valuesPerToken+w/weightsPerToken) + pairs*(valuesPerPair+w/weightsPerPair)
 }
 
@@ -173,8 +169,8 @@ func (s *scope) find(name string) *Tensor {
 // graph walks the nodes of g, each behind those that it needs.
 func (c *checker) graph(g *Graph, known *scope) error {
 	for name, t := range g.Weights {
-		if len(t.Dims) > maxRank {
-			return fmt.Errorf("tensor %.80q has %d dimensions, over the limit of %d", name, len(t.Dims), maxRank)
+		if len(t.Dims) > limits.Rank {
+			return fmt.Errorf("tensor %.80q has %d dimensions, over the limit of %d", name, len(t.Dims), limits.Rank)
 		}
 		known.values[name] = &t
 	}
@@ -309,8 +305,8 @@ func (c *checker) node(n *Node, known *scope) error {
 	if most := times(c.limit, workPerValue); c.work > most {
 		return n.errorf("brings the multiplications to %d, over the limit of %d%s", c.work, most, c.text())
 	}
-	if c.folds > maxFolded {
-		return n.errorf("brings the steps that compute shapes to %d, over the limit of %d", c.folds, maxFolded)
+	if c.folds > limits.FoldedNodes {
+		return n.errorf("brings the steps that compute shapes to %d, over the limit of %d", c.folds, limits.FoldedNodes)
 	}
 	return nil
 }
@@ -318,8 +314,8 @@ func (c *checker) node(n *Node, known *scope) error {
 // count adds a tensor to what is made.
 func (c *checker) count(t Tensor) error {
 	c.steps += int64(1 + len(t.Dims) + len(t.Values))
-	if len(t.Dims) > maxRank {
-		return fmt.Errorf("makes %d dimensions, over the limit of %d", len(t.Dims), maxRank)
+	if len(t.Dims) > limits.Rank {
+		return fmt.Errorf("makes %d dimensions, over the limit of %d", len(t.Dims), limits.Rank)
 	}
 	for _, d := range t.Dims {
 		if d < 0 {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"crscore/sts/internal/limits"
 )
 
 // call is a node with what is known of its inputs. Rules are for nodes that work: of one that a
@@ -152,7 +154,7 @@ func broadcast(c *call) ([]Tensor, error) {
 			return nil, fmt.Errorf("has no input %d", i)
 		}
 		t.Dims = spread(in.Dims, t.Dims)
-		if len(t.Dims) > maxRank {
+		if len(t.Dims) > limits.Rank {
 			break
 		}
 	}
@@ -299,7 +301,7 @@ func einsum(c *call) ([]Tensor, error) {
 	t := Tensor{Elem: c.in[0].Elem}
 	for _, letter := range right {
 		t.Dims = append(t.Dims, sizes[letter])
-		if len(t.Dims) > maxRank {
+		if len(t.Dims) > limits.Rank {
 			break
 		}
 	}

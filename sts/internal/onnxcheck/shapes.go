@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"crscore/sts/internal/limits"
 )
 
 func constant(c *call) ([]Tensor, error) {
@@ -16,7 +18,7 @@ func constant(c *call) ([]Tensor, error) {
 			return one(Tensor{Elem: constantElem[name], Values: a.Numbers})
 		case name == "value_floats" || name == "value_ints":
 			t := Tensor{Elem: constantElem[name], Dims: []int64{int64(len(a.Numbers))}}
-			if len(a.Numbers) <= MaxValues {
+			if len(a.Numbers) <= limits.KeptValues {
 				t.Values = a.Numbers
 			}
 			return one(t)
@@ -65,7 +67,7 @@ func constantOfShape(c *call) ([]Tensor, error) {
 	if a := c.Attrs["value"].Tensor; a != nil {
 		t.Elem, value = a.Elem, a.Values
 	}
-	if n := t.size(); n <= MaxValues && len(value) == 1 {
+	if n := t.size(); n <= limits.KeptValues && len(value) == 1 {
 		return one(c.give(t, slices.Repeat(value, int(n))))
 	}
 	return one(t)
@@ -88,7 +90,7 @@ func arange(c *call) ([]Tensor, error) {
 		return nil, errors.New("counts by 0")
 	}
 	t := Tensor{Elem: c.in[0].Elem, Dims: []int64{max(0, whole(n))}}
-	if n > MaxValues || t.Elem != Int64 && t.Elem != Int32 {
+	if n > limits.KeptValues || t.Elem != Int64 && t.Elem != Int32 {
 		return one(t)
 	}
 	values := make([]float64, t.Dims[0])
@@ -144,7 +146,7 @@ func (c *call) axes(rank int) (out []bool, named bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if len(list) > maxRank {
+	if len(list) > limits.Rank {
 		return nil, false, fmt.Errorf("names %d dimensions", len(list))
 	}
 	if c.Op == "Unsqueeze" {
@@ -230,7 +232,7 @@ func expand(c *call) ([]Tensor, error) {
 		return nil, err
 	}
 	t := Tensor{Elem: in.Elem, Dims: spread(in.Dims, dims)}
-	if n := t.size(); len(in.Values) == 1 && n <= MaxValues {
+	if n := t.size(); len(in.Values) == 1 && n <= limits.KeptValues {
 		t = c.give(t, slices.Repeat(in.Values, int(n)))
 	}
 	return one(t)
@@ -272,7 +274,7 @@ func concat(c *call) ([]Tensor, error) {
 				t.Dims[i] = max(t.Dims[i], d)
 			}
 		}
-		known = known && (in.Values != nil || in.Dims[0] == 0) && len(values) <= MaxValues
+		known = known && (in.Values != nil || in.Dims[0] == 0) && len(values) <= limits.KeptValues
 		if known {
 			values = append(values, in.Values...)
 		}
@@ -331,7 +333,7 @@ func slice(c *call) ([]Tensor, error) {
 			axes = append(axes, int64(i))
 		}
 	}
-	if len(starts) != len(ends) || len(starts) != len(axes) || steps != nil && len(steps) != len(axes) || len(axes) > maxRank {
+	if len(starts) != len(ends) || len(starts) != len(axes) || steps != nil && len(steps) != len(axes) || len(axes) > limits.Rank {
 		return nil, errors.New("has starts and ends that do not go together")
 	}
 	t.atMost = false
@@ -393,7 +395,7 @@ func pad(c *call) ([]Tensor, error) {
 	if len(pads) == 0 {
 		return one(t)
 	}
-	if len(pads) != 2*len(axes) || len(axes) > maxRank {
+	if len(pads) != 2*len(axes) || len(axes) > limits.Rank {
 		return nil, fmt.Errorf("pads %d sides of %d dimensions", len(pads), len(axes))
 	}
 	for i, a := range axes {

@@ -1,6 +1,10 @@
 package onnxcheck
 
-import "math"
+import (
+	"math"
+
+	"crscore/sts/internal/limits"
+)
 
 // settle returns v as a value of an element type. Values that backends may hold in another way,
 // rounded or wrapped around, are unknown: NaN.
@@ -83,7 +87,7 @@ func truth(b bool) float64 {
 // give sets the values of t, unless they are too many or not as many as the shape says.
 func (c *call) give(t Tensor, values []float64) Tensor {
 	t.Values, t.folds = nil, 0
-	if len(values) > MaxValues || int64(len(values)) != t.size() {
+	if len(values) > limits.KeptValues || int64(len(values)) != t.size() {
 		return t
 	}
 	t.Values, t.folds = values, 1
@@ -99,7 +103,7 @@ func (c *call) give(t Tensor, values []float64) Tensor {
 // from the first on. An input with one value has it at each place.
 func (c *call) compute(t Tensor, first int, f func(v []float64) float64) Tensor {
 	t.Values = nil
-	if t.size() > MaxValues {
+	if t.size() > limits.KeptValues {
 		return t
 	}
 	values := make([]float64, t.size())

@@ -19,7 +19,7 @@ func TestXML(t *testing.T) {
 		{text: "", bad: true},
 	} {
 		var got doc
-		if err := XML([]byte(c.text), &got); (err != nil) != c.bad || err == nil && got != c.want {
+		if err := unmarshalXML([]byte(c.text), &got); (err != nil) != c.bad || err == nil && got != c.want {
 			t.Errorf("%q: %q, %v", c.text, got, err)
 		}
 	}
