@@ -18,6 +18,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/present"
 	"crscore/internal/spelling"
+	"crscore/internal/stdio"
 	"crscore/pseudoref"
 	"crscore/score"
 )
@@ -47,7 +48,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 		return nil, err
 	}
 	defer e.Close()
-	out := &judged{name: showInput(f.data), keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
+	out := &judged{name: stdio.Name(f.data), keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
 	if rule := e.Rule(); rule.Mode.UsesTau() {
 		out.Tau = &rule.Tau
 	}
@@ -233,7 +234,7 @@ func readLabels(name string, form dataset.Options, s streams) (*labelledData, er
 			r := labelledReview{row: rowOf(rec, i)}
 			id := agreement.ReviewID{Change: rec.ID, Review: r.row.Review}
 			if _, twice := out.reviews[id]; twice {
-				return nil, fmt.Errorf("%s: %s: review %q of change %q is there a second time", showInput(name), rec.Where(), id.Review, id.Change)
+				return nil, fmt.Errorf("%s: %s: review %q of change %q is there a second time", stdio.Name(name), rec.Where(), id.Review, id.Change)
 			}
 			if r.row.Human != nil {
 				r.about = evidenceOf(rec, i)

@@ -13,6 +13,7 @@ import (
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 	"crscore/score"
 )
 
@@ -40,11 +41,11 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 		r := scoreFile{labels: labels, all: f.list == allMetrics}
 		missing, err := r.read(f, file, s)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", showInput(file), err)
+			return nil, fmt.Errorf("%s: %w", stdio.Name(file), err)
 		}
 		chosen := r.chosen()
 		for _, st := range r.studies {
-			lacks[st.asked] = fmt.Errorf("%s: %w", showInput(file), st.lacks)
+			lacks[st.asked] = fmt.Errorf("%s: %w", stdio.Name(file), st.lacks)
 		}
 		for _, st := range chosen {
 			st.file = names[i]
@@ -53,7 +54,7 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 		}
 		all := []error{missing}
 		if labels != nil {
-			all = append(all, sayUnmatched(chosen[0].unmatched, s, names[i], showInput(f.data)))
+			all = append(all, sayUnmatched(chosen[0].unmatched, s, names[i], stdio.Name(f.data)))
 			if i == 0 {
 				all = append(all, labels.missing)
 			}
@@ -117,7 +118,7 @@ type fileStudy struct {
 
 // read reads the file.
 func (r *scoreFile) read(f *agreeFlags, file string, s streams) (missing, err error) {
-	in, err := openInput(file, s.in)
+	in, err := s.in.Open(file)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (r *scoreFile) read(f *agreeFlags, file string, s streams) (missing, err er
 			break
 		} else if errors.As(err, &bad) {
 			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
+			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, leftOutLine(bad)))
 		} else if err != nil {
 			return nil, err
 		}

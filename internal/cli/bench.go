@@ -16,6 +16,7 @@ import (
 	"crscore/eval/judge"
 	"crscore/internal/comments"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 )
 
 type benchFlags struct {
@@ -211,18 +212,18 @@ func (f *benchFlags) benchmark(s streams) (b *bench.Benchmark, err error) {
 		if in.name == "" {
 			continue
 		}
-		text, err := readInput(in.name, s.in, bench.MaxBytes)
+		text, err := s.in.ReadFile(in.name, bench.MaxBytes)
 		if err == nil {
 			err = in.read(text)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", showInput(in.name), err)
+			return nil, fmt.Errorf("%s: %w", stdio.Name(in.name), err)
 		}
 	}
 	if diffs != nil {
 		f.Code = diffs.Code
 		for _, w := range diffs.Warnings {
-			s.log.warn(showInput(f.data) + ": " + w)
+			s.log.warn(stdio.Name(f.data) + ": " + w)
 		}
 	}
 	b = bench.New(truth, invalid)
@@ -250,7 +251,7 @@ func (f *benchFlags) systems(b *bench.Benchmark, s streams) ([]*bench.System, er
 		}
 		sys := &bench.System{Name: name}
 		for _, file := range files {
-			text, err := readInput(file, s.in, bench.MaxBytes)
+			text, err := s.in.ReadFile(file, bench.MaxBytes)
 			if err != nil {
 				return nil, fmt.Errorf("--comments %s: %w", name, err)
 			}

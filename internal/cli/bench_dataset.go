@@ -15,6 +15,7 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/git"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 )
 
 // The values of --per.
@@ -169,15 +170,15 @@ func (f *benchDatasetFlags) read(s streams) (pulls []bench.PullRequest, systems 
 			files[i] = &bench.File{}
 			continue
 		}
-		text, err := readInput(name, s.in, bench.MaxBytes)
+		text, err := s.in.ReadFile(name, bench.MaxBytes)
 		if err == nil {
 			files[i], err = bench.ReadTruth(text)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", showInput(name), err)
+			return nil, nil, fmt.Errorf("%s: %w", stdio.Name(name), err)
 		}
 		for _, w := range files[i].Warnings {
-			s.log.warn(showInput(name) + ": " + w)
+			s.log.warn(stdio.Name(name) + ": " + w)
 		}
 	}
 	if len(f.in.comments) > 0 {

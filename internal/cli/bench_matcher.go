@@ -12,6 +12,7 @@ import (
 	"crscore/eval/bench"
 	"crscore/eval/bench/match"
 	"crscore/eval/resample"
+	"crscore/internal/stdio"
 )
 
 type benchMatcherFlags struct {
@@ -75,13 +76,13 @@ func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	text, err := readInput(f.labels, s.in, bench.MaxBytes)
+	text, err := s.in.ReadFile(f.labels, bench.MaxBytes)
 	if err != nil {
 		return err
 	}
 	labels, err := match.ReadLabels(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", showInput(f.labels), err)
+		return fmt.Errorf("%s: %w", stdio.Name(f.labels), err)
 	}
 	o := match.Options{Bootstrap: f.bootstrap}
 	if o.Thetas, err = f.sweep(); err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"crscore"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 )
 
 // Exit codes.
@@ -56,7 +57,7 @@ func outputError(err error) error {
 
 // streams are the standard streams of a command.
 type streams struct {
-	in  *interruptible
+	in  *stdio.Input
 	out *output
 	log *logger // standard error
 }
@@ -98,7 +99,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 	log, out := &logger{w: stderr}, &output{w: stdout}
 	defer log.takeLibraries()()
-	cmd := root(streams{&interruptible{ctx: ctx, r: stdin}, out, log})
+	cmd := root(streams{stdio.New(ctx, stdin), out, log})
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
 	log.sayOmitted()

@@ -16,6 +16,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
 	"crscore/internal/rundir"
+	"crscore/internal/stdio"
 )
 
 type compareFlags struct {
@@ -115,7 +116,7 @@ func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 	for i, a := range files {
 		for _, b := range files[:i] {
 			if sameFile(a, b) {
-				return fmt.Errorf("%s is given twice", showInput(a))
+				return fmt.Errorf("%s is given twice", stdio.Name(a))
 			}
 		}
 	}
@@ -150,7 +151,7 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 			return in.Add(i, sc)
 		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", showInput(file), err)
+			return fmt.Errorf("%s: %w", stdio.Name(file), err)
 		}
 		malformed += n
 	}
@@ -187,7 +188,7 @@ func fileNames(files []string) []string {
 		if names[i] = filepath.Base(file); used[names[i]] > 1 || names[i] == "." || names[i] == ".." {
 			names[i] = file
 		}
-		names[i] = showInput(names[i])
+		names[i] = stdio.Name(names[i])
 	}
 	return names
 }
@@ -221,7 +222,7 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 			return malformed, nil
 		case errors.As(err, &bad):
 			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
+			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, leftOutLine(bad)))
 			continue
 		case err != nil:
 			return malformed, err
@@ -230,9 +231,9 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 }
 
 // openScores opens a file of scores, or the scores of a run directory.
-func openScores(name string, stdin *interruptible) (io.ReadCloser, error) {
+func openScores(name string, stdin *stdio.Input) (io.ReadCloser, error) {
 	if !isFolder(name) {
-		return openInput(name, stdin)
+		return stdin.Open(name)
 	}
 	run, err := rundir.OpenParts(name)
 	if err != nil {

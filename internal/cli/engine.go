@@ -12,6 +12,7 @@ import (
 
 	"crscore"
 	"crscore/internal/config"
+	"crscore/internal/stdio"
 )
 
 // EngineFlags are the flags of score that choose an engine, for a command that scores datasets
@@ -55,7 +56,7 @@ func (f *EngineFlags) Spec(cmd *cobra.Command) (EngineSpec, error) {
 	}
 	spec := EngineSpec{Settings: f.flags.settings, ProfileName: f.flags.profile}
 	if f.flags.profile != "" {
-		text, err := readInput(f.flags.profile, noInput(cmd.Context()), maxProfileBytes)
+		text, err := stdio.Empty(cmd.Context()).ReadFile(f.flags.profile, maxProfileBytes)
 		if err != nil {
 			return EngineSpec{}, fmt.Errorf("--profile: %w", err)
 		}

@@ -19,6 +19,7 @@ import (
 	"crscore/chat"
 	"crscore/internal/config"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 	"crscore/internal/system"
 	"crscore/pseudoref/llm"
 	"crscore/score"
@@ -212,7 +213,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 		if name == "-" {
 			return opts, errors.New("--findings takes no -: standard input is the file /dev/stdin")
 		}
-		text, err := readInput(name, noInput(cmd.Context()), crscore.MaxFindingsBytes)
+		text, err := stdio.Empty(cmd.Context()).ReadFile(name, crscore.MaxFindingsBytes)
 		if err != nil {
 			return opts, fmt.Errorf("--findings: %w", err)
 		}
@@ -386,7 +387,7 @@ func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error
 func readProfile(ctx context.Context, name string, text []byte) (score.Profile, error) {
 	if text == nil {
 		var err error
-		if text, err = readInput(name, noInput(ctx), maxProfileBytes); err != nil {
+		if text, err = stdio.Empty(ctx).ReadFile(name, maxProfileBytes); err != nil {
 			return score.Profile{}, fmt.Errorf("--profile: %w", err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/gate"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 )
 
 type gateFlags struct {
@@ -113,13 +114,13 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.engine.configure(cmd, &f.change); err != nil {
 		return err
 	}
-	text, err := readInput(f.comments, s.in, comments.MaxBytes)
+	text, err := s.in.ReadFile(f.comments, comments.MaxBytes)
 	if err != nil {
 		return fmt.Errorf("--comments: %w", err)
 	}
 	file, err := comments.Read(text, comments.Format(f.from), f.names...)
 	if err != nil {
-		return fmt.Errorf("%s: %w", showInput(f.comments), err)
+		return fmt.Errorf("%s: %w", stdio.Name(f.comments), err)
 	}
 	in, err := f.change.read(cmd, s.in)
 	if err != nil {

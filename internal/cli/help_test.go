@@ -21,7 +21,7 @@ func commands(f func(*cobra.Command)) {
 			walk(sub)
 		}
 	}
-	walk(root(streams{&interruptible{}, &output{w: io.Discard}, &logger{w: io.Discard}}))
+	walk(root(streams{nil, &output{w: io.Discard}, &logger{w: io.Discard}}))
 }
 
 // helpOf returns the help text of a command.

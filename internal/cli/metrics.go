@@ -244,7 +244,7 @@ func (f *metricsFlags) needs(cmd *cobra.Command, s streams) (n refmetrics.Needs,
 	case !given && f.stopWords != "":
 		return n, errors.New("--stop-words is for --metrics codereviewer-bleu:stop=given")
 	case given:
-		words, err := readInput(f.stopWords, s.in, maxStopWords)
+		words, err := s.in.ReadFile(f.stopWords, maxStopWords)
 		if err != nil {
 			return n, fmt.Errorf("--stop-words: %w", err)
 		}

@@ -158,7 +158,7 @@ func (f *outFile) notRead(cmd *cobra.Command, s streams) error {
 	if f.there.Mode()&fs.ModeDevice != 0 {
 		return nil
 	}
-	if in := statOf(s.in.r); in != nil && os.SameFile(in, f.there) {
+	if in := statOf(s.in.Source); in != nil && os.SameFile(in, f.there) {
 		return fmt.Errorf("%s is standard input, which this command reads: name another file", f.file)
 	}
 	folder, err := os.Stat(filepath.Dir(f.to))

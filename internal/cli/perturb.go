@@ -21,6 +21,7 @@ import (
 	"crscore/internal/ordered"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
+	"crscore/internal/stdio"
 )
 
 type perturbFlags struct {
@@ -221,11 +222,11 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 		return collector.Add(score)
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", showInput(f.scores), err)
+		return fmt.Errorf("%s: %w", stdio.Name(f.scores), err)
 	}
 	moves, err := collector.Moves()
 	if err != nil {
-		return fmt.Errorf("%s: %w (malformed lines: %d)", showInput(f.scores), err, malformed)
+		return fmt.Errorf("%s: %w (malformed lines: %d)", stdio.Name(f.scores), err, malformed)
 	}
 	rep := &stability.Report{
 		Changes: collector.Changes(), Seed: f.seed, Resamples: f.options.Bootstrap.Resamples, Metric: choice.Metric,

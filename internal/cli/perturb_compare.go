@@ -18,6 +18,7 @@ import (
 	"crscore/eval/perturb/stability"
 	"crscore/internal/comments"
 	"crscore/internal/dataset"
+	"crscore/internal/stdio"
 )
 
 type perturbCompareFlags struct {
@@ -90,7 +91,7 @@ func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) 
 	var sides [2]map[string][]comments.Comment
 	for i, name := range args {
 		if sides[i], err = f.comments(name, s); err != nil {
-			return fmt.Errorf("%s: %w", showInput(name), err)
+			return fmt.Errorf("%s: %w", stdio.Name(name), err)
 		}
 	}
 	m, end, err := f.open(cmd, func(t match.Thetas) float64 { return t.Placed })
@@ -188,7 +189,7 @@ func (f *perturbCompareFlags) compare(
 // comments reads a folder or a file of comments, by the id of the change.
 func (f *perturbCompareFlags) comments(name string, s streams) (map[string][]comments.Comment, error) {
 	if !isFolder(name) {
-		in, err := openInput(name, s.in)
+		in, err := s.in.Open(name)
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +202,7 @@ func (f *perturbCompareFlags) comments(name string, s streams) (map[string][]com
 		return nil, err
 	}
 	for _, file := range files {
-		text, err := readInput(file, s.in, bench.MaxBytes)
+		text, err := s.in.ReadFile(file, bench.MaxBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -18,6 +18,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 )
 
 type reviseFlags struct {
@@ -126,7 +127,7 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 		}
 		return row, ctx.Err()
 	}
-	file := showInput(f.data)
+	file := stdio.Name(f.data)
 	var all revision.Study
 	malformed, err := f.stream(cmd.Context(), s, work, func(r revised) error {
 		if err := all.Add(&r.rev, r.Scores); err != nil {
@@ -168,7 +169,7 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 func (f *reviseFlags) stream(
 	ctx context.Context, s streams, work func(context.Context, dataset.Revision) (revised, error), use func(revised) error,
 ) (malformed int, err error) {
-	text, err := openInput(f.data, s.in)
+	text, err := s.in.Open(f.data)
 	if err != nil {
 		return 0, err
 	}
@@ -182,7 +183,7 @@ func (f *reviseFlags) stream(
 				return rev, err
 			}
 			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.data), bad, leftOutLine(bad)))
+			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(f.data), bad, leftOutLine(bad)))
 		}
 	}
 	err = ordered.Map(ctx, cmp.Or(f.workers, runtime.GOMAXPROCS(0)), next, work, use)

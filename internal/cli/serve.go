@@ -14,6 +14,7 @@ import (
 	"crscore/internal/config"
 	"crscore/internal/server"
 	"crscore/internal/server/guard"
+	"crscore/internal/stdio"
 )
 
 // tokenEnv is the environment variable with the service's token.
@@ -153,7 +154,7 @@ func (f *serveFlags) token(ctx context.Context) error {
 	token, set := os.LookupEnv(tokenEnv)
 	from := "$" + tokenEnv
 	if f.tokenFile != "" {
-		text, err := readInput(f.tokenFile, noInput(ctx), 1<<16)
+		text, err := stdio.Empty(ctx).ReadFile(f.tokenFile, 1<<16)
 		if err != nil {
 			return fmt.Errorf("--token-file: %w", err)
 		}

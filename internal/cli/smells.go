@@ -16,6 +16,7 @@ import (
 	"crscore/internal/lang"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
+	"crscore/internal/stdio"
 	"crscore/smells"
 )
 
@@ -133,7 +134,7 @@ func sourceFiles(paths []string, l lang.Name) ([]sourceFile, error) {
 			}
 		}
 		if !known(p) && l == lang.Unknown {
-			return nil, fmt.Errorf("%s: the language is unknown or not one of %s; name it with --lang", showInput(p), joinNames(smells.Languages()))
+			return nil, fmt.Errorf("%s: the language is unknown or not one of %s; name it with --lang", stdio.Name(p), joinNames(smells.Languages()))
 		}
 		out = append(out, sourceFile{path: p, lang: l})
 	}
@@ -165,7 +166,7 @@ func (f *sourceFile) read(s streams) (string, error) {
 	if f.err != nil {
 		return "", f.err
 	}
-	text, err := readInput(f.path, s.in, change.DefaultMaxBytes)
+	text, err := s.in.ReadFile(f.path, change.DefaultMaxBytes)
 	if err != nil {
 		return "", err
 	}

@@ -20,6 +20,7 @@ import (
 	"crscore/internal/git"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
+	"crscore/internal/stdio"
 	"crscore/internal/syntax"
 	"crscore/smells"
 )
@@ -182,7 +183,7 @@ func (f *checkFlags) checkFiles(cmd *cobra.Command, c *checker, paths []string) 
 			return cmd.Context().Err()
 		}
 		c.files++
-		path := report.Plain(showInput(files[i].path))
+		path := report.Plain(stdio.Name(files[i].path))
 		if err != nil {
 			c.unread(path, err)
 			continue
@@ -274,7 +275,7 @@ func (c *checker) unread(path string, err error) {
 func (c *checker) add(found []smells.Smell, directives []smells.Directive, path string) map[int]bool {
 	for _, d := range directives {
 		for _, problem := range directiveProblems(&d) {
-			c.log.sayOfKind(slog.LevelWarn, directiveProblem, fmt.Sprintf("%s:%d: %s", report.Plain(showInput(d.Path)), d.Line, problem))
+			c.log.sayOfKind(slog.LevelWarn, directiveProblem, fmt.Sprintf("%s:%d: %s", report.Plain(stdio.Name(d.Path)), d.Line, problem))
 		}
 	}
 	used := map[int]bool{}

@@ -18,6 +18,7 @@ import (
 	"crscore/internal/csvcell"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
+	"crscore/internal/stdio"
 	"crscore/smells"
 )
 
@@ -122,10 +123,10 @@ func measureFiles(ctx context.Context, s streams, files []sourceFile) (*measured
 		}
 		if m.err = err; err != nil {
 			out.failed++
-			s.log.sayOfKind(slog.LevelError, "files that could not be measured", fmt.Sprintf("%s: %v", showInput(m.path), err))
+			s.log.sayOfKind(slog.LevelError, "files that could not be measured", fmt.Sprintf("%s: %v", stdio.Name(m.path), err))
 		}
 		if line > 0 {
-			broken = append(broken, fmt.Sprintf("%s:%d", report.Plain(showInput(m.path)), line))
+			broken = append(broken, fmt.Sprintf("%s:%d", report.Plain(stdio.Name(m.path)), line))
 		}
 		out.files = append(out.files, m)
 	}
