@@ -27,7 +27,7 @@ RACE := -race -gcflags=all=-d=checkptr=0
 # The other packages run under it too where these call them. A test of
 # internal/packaging compares the list with the code.
 RACE_PACKAGES := . ./analyzers ./chat ./eval/bench/match ./eval/calibration ./eval/judge ./eval/refmetrics ./eval/resample \
-	./internal/answercache ./internal/cli ./internal/doctor ./internal/models ./internal/ollamatest ./internal/rundir ./internal/server ./internal/server/guard ./internal/syntax ./internal/terminal ./internal/viewer \
+	./internal/answercache ./internal/cli ./internal/doctor ./internal/models ./internal/ollamatest ./internal/rundir ./internal/server ./internal/server/guard ./internal/stdio ./internal/syntax ./internal/terminal ./internal/viewer \
 	./pseudoref/llm ./sts ./sts/builtin/train
 
 # Tests of these packages without goroutines: they run other programs, or do one thing

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"crscore/eval/agreement/join"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +13,11 @@ import (
 
 	"crscore"
 	"crscore/eval/agreement"
+	"crscore/eval/agreement/join"
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
 	"crscore/internal/present"
+	"crscore/internal/stdio"
 	"crscore/score"
 )
 
@@ -32,7 +32,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (_ *join.Study, beside
 		return nil, nil, err
 	}
 	defer e.Close()
-	out := &join.Study{Name: terminal.Show(f.data), Keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
+	out := &join.Study{Name: stdio.Name(f.data), Keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
 	if rule := e.Rule(); rule.Mode.UsesTau() {
 		out.Tau = &rule.Tau
 	}
@@ -126,7 +126,7 @@ func readLabels(name string, form dataset.Options, s streams) (_ *join.Labels, m
 			}
 		}
 		if err := out.Add(rec); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", terminal.Show(name), err)
+			return nil, nil, fmt.Errorf("%s: %w", stdio.Name(name), err)
 		}
 	}
 	if err := run.found(reader); err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"crscore/internal/terminal"
 	"fmt"
 	"log/slog"
 
@@ -9,21 +8,22 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
+	"crscore/internal/stdio"
 )
 
 // agreeRaters measures the agreement of the raters of a table with each other.
 func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
-	in, err := openInput(f.raters, s.in)
+	in, err := s.in.Open(f.raters)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	table, err := dataset.ReadRatings(source(f.raters, in))
 	if err != nil {
-		return fmt.Errorf("%s: %w", terminal.Show(f.raters), err)
+		return fmt.Errorf("%s: %w", stdio.Name(f.raters), err)
 	}
 	for _, bad := range table.Bad {
-		s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", terminal.Show(f.raters), bad, leftOutLine(bad)))
+		s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(f.raters), bad, leftOutLine(bad)))
 	}
 	items := make([]agreement.RatedItem, len(table.Items))
 	for i, item := range table.Items {
@@ -31,15 +31,15 @@ func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
 	}
 	rep, err := agreement.StudyRaters(cmd.Context(), table.Raters, items, f.bootstrap)
 	if err != nil {
-		return fmt.Errorf("%s: %w; needed are: %s", terminal.Show(f.raters), err, dataset.RatingColumns)
+		return fmt.Errorf("%s: %w; needed are: %s", stdio.Name(f.raters), err, dataset.RatingColumns)
 	}
 	if f.truth != "" {
 		rep.Truth = f.truth
 		if rep.Graded, err = agreement.StudyGrades(cmd.Context(), table.Raters, f.truth, items, f.bootstrap); err != nil {
-			return fmt.Errorf("%s: --truth %s: %w", terminal.Show(f.raters), f.truth, err)
+			return fmt.Errorf("%s: --truth %s: %w", stdio.Name(f.raters), f.truth, err)
 		}
 	}
-	if err := f.printReport(s, rep, rep.Page(terminal.Show(f.raters), f.bootstrap)); err != nil {
+	if err := f.printReport(s, rep, rep.Page(stdio.Name(f.raters), f.bootstrap)); err != nil {
 		return outputError(err)
 	}
 	if n := len(table.Bad); n > 0 {

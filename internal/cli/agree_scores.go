@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"crscore/eval/agreement/join"
-	"crscore/internal/terminal"
 	"fmt"
 	"log/slog"
 
+	"crscore/eval/agreement/join"
 	"crscore/internal/dataset"
+	"crscore/internal/stdio"
 )
 
 // maxStudies bounds the numbers that are compared at once.
@@ -34,11 +34,11 @@ func (f *agreeFlags) readScores(s streams) ([]*join.Study, error) {
 		r := join.File{Labels: labels, All: f.list == allMetrics}
 		malformed, err := f.readFile(&r, file, s)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", terminal.Show(file), err)
+			return nil, fmt.Errorf("%s: %w", stdio.Name(file), err)
 		}
 		chosen := r.Chosen()
 		for _, st := range r.Studies {
-			lacks[st.Asked] = fmt.Errorf("%s: %w", terminal.Show(file), st.Lacks)
+			lacks[st.Asked] = fmt.Errorf("%s: %w", stdio.Name(file), st.Lacks)
 		}
 		for _, st := range chosen {
 			st.File = names[i]
@@ -47,7 +47,7 @@ func (f *agreeFlags) readScores(s streams) ([]*join.Study, error) {
 		}
 		all := []error{absent("malformed lines", malformed)}
 		if labels != nil {
-			all = append(all, sayUnmatched(chosen[0].Unmatched, s, names[i], terminal.Show(f.data)))
+			all = append(all, sayUnmatched(chosen[0].Unmatched, s, names[i], stdio.Name(f.data)))
 			if i == 0 {
 				all = append(all, unread)
 			}
@@ -69,12 +69,12 @@ func (f *agreeFlags) readScores(s streams) ([]*join.Study, error) {
 
 // readFile reads a file of scores.
 func (f *agreeFlags) readFile(r *join.File, file string, s streams) (malformed int, err error) {
-	in, err := openInput(file, s.in)
+	in, err := s.in.Open(file)
 	if err != nil {
 		return 0, err
 	}
 	defer in.Close()
 	return r.Read(source(file, in), f.metrics, f.worst, func(bad *dataset.LineError) {
-		s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", terminal.Show(file), bad, leftOutLine(bad)))
+		s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, leftOutLine(bad)))
 	})
 }

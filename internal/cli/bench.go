@@ -17,8 +17,8 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 	"crscore/internal/system"
-	"crscore/internal/terminal"
 )
 
 type benchFlags struct {
@@ -185,18 +185,18 @@ func (f *benchFlags) benchmark(s streams) (b *bench.Benchmark, err error) {
 		if in.name == "" {
 			continue
 		}
-		text, err := readInput(in.name, s.in, limits.BenchBytes)
+		text, err := s.in.ReadFile(in.name, limits.BenchBytes)
 		if err == nil {
 			err = in.read(text)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", terminal.Show(in.name), err)
+			return nil, fmt.Errorf("%s: %w", stdio.Name(in.name), err)
 		}
 	}
 	if diffs != nil {
 		f.Code = diffs.Code
 		for _, w := range diffs.Warnings {
-			s.log.Warn(terminal.Show(f.data) + ": " + w)
+			s.log.Warn(stdio.Name(f.data) + ": " + w)
 		}
 	}
 	b = bench.New(truth, invalid)
@@ -224,7 +224,7 @@ func (f *benchFlags) systems(b *bench.Benchmark, s streams) ([]*bench.System, er
 		}
 		sys := &bench.System{Name: name}
 		for _, file := range files {
-			text, err := readInput(file, s.in, limits.BenchBytes)
+			text, err := s.in.ReadFile(file, limits.BenchBytes)
 			if err != nil {
 				return nil, fmt.Errorf("--comments %s: %w", name, err)
 			}

@@ -15,8 +15,8 @@ import (
 	"crscore/internal/git"
 	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 	"crscore/internal/system"
-	"crscore/internal/terminal"
 )
 
 // The values of --per.
@@ -163,15 +163,15 @@ func (f *benchDatasetFlags) read(s streams) (pulls []bench.PullRequest, systems 
 			files[i] = &bench.File{}
 			continue
 		}
-		text, err := readInput(name, s.in, limits.BenchBytes)
+		text, err := s.in.ReadFile(name, limits.BenchBytes)
 		if err == nil {
 			files[i], err = bench.ReadTruth(text)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", terminal.Show(name), err)
+			return nil, nil, fmt.Errorf("%s: %w", stdio.Name(name), err)
 		}
 		for _, w := range files[i].Warnings {
-			s.log.Warn(terminal.Show(name) + ": " + w)
+			s.log.Warn(stdio.Name(name) + ": " + w)
 		}
 	}
 	if len(f.in.comments) > 0 {

@@ -10,7 +10,7 @@ import (
 	"crscore/eval/bench/match"
 	"crscore/eval/resample"
 	"crscore/internal/limits"
-	"crscore/internal/terminal"
+	"crscore/internal/stdio"
 )
 
 type benchMatcherFlags struct {
@@ -69,13 +69,13 @@ func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	text, err := readInput(f.labels, s.in, limits.BenchBytes)
+	text, err := s.in.ReadFile(f.labels, limits.BenchBytes)
 	if err != nil {
 		return err
 	}
 	labels, err := match.ReadLabels(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", terminal.Show(f.labels), err)
+		return fmt.Errorf("%s: %w", stdio.Name(f.labels), err)
 	}
 	o := match.Options{Bootstrap: f.bootstrap}
 	if o.Thetas, err = f.sweep(); err != nil {

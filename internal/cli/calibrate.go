@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"crscore/internal/terminal"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -23,6 +22,8 @@ import (
 	"crscore/internal/matrices"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/stdio"
+	"crscore/internal/terminal"
 	"crscore/score"
 )
 
@@ -160,7 +161,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 		opts.Comp = r.Comp
 	}
 	if labels != nil {
-		opts.Labels = "labels of " + report.Plain(filepath.Base(terminal.Show(f.labels)))
+		opts.Labels = "labels of " + report.Plain(filepath.Base(stdio.Name(f.labels)))
 	}
 	if f.fitWeights {
 		opts.Weights = in.table.WeightCandidates()
@@ -324,7 +325,7 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams, m *gathered) (miss
 			return err
 		}
 		if err := m.add(b); err != nil {
-			return fmt.Errorf("%s: %s: %w", terminal.Show(f.data), rec.Where(), err)
+			return fmt.Errorf("%s: %s: %w", stdio.Name(f.data), rec.Where(), err)
 		}
 		return nil
 	})
@@ -352,7 +353,7 @@ func checksum(name string, sum hash.Hash) string {
 // load reads a file of matrices. All of it has to be good: a threshold that
 // was fitted on a part of the data is not that of the data.
 func (m *gathered) load(name string, s streams) error {
-	in, err := openInput(name, s.in)
+	in, err := s.in.Open(name)
 	if err != nil {
 		return err
 	}
@@ -360,10 +361,10 @@ func (m *gathered) load(name string, s streams) error {
 	sum := sha256.New()
 	r, err := matrices.NewReader(io.TeeReader(in, sum))
 	if err != nil {
-		return fmt.Errorf("%s: %w", terminal.Show(name), err)
+		return fmt.Errorf("%s: %w", stdio.Name(name), err)
 	}
 	if m.made, err = crscore.ParseProvenance(r.Stem()); err != nil {
-		return fmt.Errorf("%s: %w", terminal.Show(name), err)
+		return fmt.Errorf("%s: %w", stdio.Name(name), err)
 	}
 	for {
 		b, err := r.Next()
@@ -371,13 +372,13 @@ func (m *gathered) load(name string, s streams) error {
 			break
 		}
 		if errors.Is(err, matrices.ErrTruncated) {
-			return fmt.Errorf("%s: %w; the %d changes before are good", terminal.Show(name), err, m.table.Changes())
+			return fmt.Errorf("%s: %w; the %d changes before are good", stdio.Name(name), err, m.table.Changes())
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", terminal.Show(name), err)
+			return fmt.Errorf("%s: %w", stdio.Name(name), err)
 		}
 		if err := m.add(b); err != nil {
-			return fmt.Errorf("%s: %w", terminal.Show(name), err)
+			return fmt.Errorf("%s: %w", stdio.Name(name), err)
 		}
 	}
 	m.data = checksum(name, sum)

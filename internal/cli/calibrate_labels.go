@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"crscore/internal/terminal"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 )
 
 // judgedLabels are scores that stand for human labels, such as a judge's.
@@ -29,7 +29,7 @@ func readJudged(name string, s streams) (*judgedLabels, error) {
 	if name == "" {
 		return nil, nil
 	}
-	in, err := openInput(name, s.in)
+	in, err := s.in.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func readJudged(name string, s streams) (*judgedLabels, error) {
 			break
 		}
 		if err != nil { // labels of a part would calibrate for that part
-			return nil, fmt.Errorf("--labels %s: %w", terminal.Show(name), err)
+			return nil, fmt.Errorf("--labels %s: %w", stdio.Name(name), err)
 		}
 		if v.Con == nil || v.Comp == nil || v.Rel == nil {
 			l.unscored++
@@ -53,7 +53,7 @@ func readJudged(name string, s streams) (*judgedLabels, error) {
 		}
 		for _, x := range []float64{*v.Con, *v.Comp, *v.Rel} {
 			if !(x >= 0 && x <= 1) {
-				return nil, fmt.Errorf("--labels %s: %s: %g is no score from 0 to 1", terminal.Show(name), v.Where(), x)
+				return nil, fmt.Errorf("--labels %s: %s: %g is no score from 0 to 1", stdio.Name(name), v.Where(), x)
 			}
 		}
 		if l.signature == "" {
@@ -98,7 +98,7 @@ func (l *judgedLabels) about() string {
 	if signature == "" {
 		signature = "without a signature"
 	}
-	return fmt.Sprintf("%s (%s)", terminal.Show(l.name), report.Plain(signature))
+	return fmt.Sprintf("%s (%s)", stdio.Name(l.name), report.Plain(signature))
 }
 
 // conclude says how labels and reviews fit, and names the labels in the data of the profile.
@@ -108,7 +108,7 @@ func (l *judgedLabels) conclude(m *gathered, s streams) error {
 	}
 	if len(l.used) == 0 {
 		return fmt.Errorf("--labels %s: no score is about a review of the data (scores with con, comp and rel: %d, without: %d)",
-			terminal.Show(l.name), len(l.of), l.unscored)
+			stdio.Name(l.name), len(l.of), l.unscored)
 	}
 	s.log.Note(fmt.Sprintf("labels are scores of %s, not people's: reviews with a label: %d, without: %d; scores of other reviews: %d, unscored: %d; human labels that were put aside: %d",
 		l.about(), len(l.used), l.without, len(l.of)-len(l.used), l.unscored, l.people))

@@ -5,7 +5,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +18,8 @@ import (
 
 	"crscore"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
+	"crscore/internal/terminal"
 )
 
 // Exit codes.
@@ -57,7 +58,7 @@ func outputError(err error) error {
 
 // streams are the standard streams of a command.
 type streams struct {
-	in  *terminal.Input
+	in  *stdio.Input
 	out *terminal.Output
 	log *terminal.Log // standard error
 }
@@ -105,7 +106,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 	log, out := terminal.NewLog(stderr), terminal.NewOutput(stdout)
 	defer log.TakeLibraries()()
-	cmd := root(streams{terminal.NewInput(ctx, stdin), out, log})
+	cmd := root(streams{stdio.New(ctx, stdin), out, log})
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
 	log.SayOmitted()

@@ -17,8 +17,8 @@ import (
 	"crscore/internal/lang"
 	"crscore/internal/limits"
 	"crscore/internal/rundir"
+	"crscore/internal/stdio"
 	"crscore/internal/system"
-	"crscore/internal/terminal"
 )
 
 type compareFlags struct {
@@ -87,7 +87,7 @@ func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 	for i, a := range files {
 		for _, b := range files[:i] {
 			if sameFile(a, b) {
-				return fmt.Errorf("%s is given twice", terminal.Show(a))
+				return fmt.Errorf("%s is given twice", stdio.Name(a))
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 			return in.Add(i, sc)
 		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", terminal.Show(file), err)
+			return fmt.Errorf("%s: %w", stdio.Name(file), err)
 		}
 		malformed += n
 	}
@@ -159,7 +159,7 @@ func fileNames(files []string) []string {
 		if names[i] = filepath.Base(file); used[names[i]] > 1 || names[i] == "." || names[i] == ".." {
 			names[i] = file
 		}
-		names[i] = terminal.Show(names[i])
+		names[i] = stdio.Name(names[i])
 	}
 	return names
 }
@@ -193,7 +193,7 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 			return malformed, nil
 		case errors.As(err, &bad):
 			malformed++
-			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", terminal.Show(file), bad, leftOutLine(bad)))
+			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, leftOutLine(bad)))
 			continue
 		case err != nil:
 			return malformed, err
@@ -202,9 +202,9 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 }
 
 // openScores opens a file of scores, or the scores of a run directory.
-func openScores(name string, stdin *terminal.Input) (io.ReadCloser, error) {
+func openScores(name string, stdin *stdio.Input) (io.ReadCloser, error) {
 	if !system.IsFolder(name) {
-		return openInput(name, stdin)
+		return stdin.Open(name)
 	}
 	run, err := rundir.OpenParts(name)
 	if err != nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"hash"
@@ -19,6 +18,8 @@ import (
 	"crscore/internal/present"
 	"crscore/internal/rundir"
 	"crscore/internal/split"
+	"crscore/internal/stdio"
+	"crscore/internal/terminal"
 )
 
 // runner streams a dataset, through an engine with run, and counts what went wrong.
@@ -115,7 +116,7 @@ func (r *runner) stream(what string, work func(next func() (*dataset.Record, err
 	}
 	defer done.Close()
 	if say := reader.Lacks(); say != "" {
-		return nothing{fmt.Errorf("%s: no review was found: %s", terminal.Show(r.name), say)}
+		return nothing{fmt.Errorf("%s: no review was found: %s", stdio.Name(r.name), say)}
 	}
 	if r.dir != nil {
 		reader.KeepSum()
@@ -126,7 +127,7 @@ func (r *runner) stream(what string, work func(next func() (*dataset.Record, err
 	err = work(func() (*dataset.Record, error) { return r.next(reader, bar) }, bar.Finish)
 	if err == nil && r.sum != nil { // what follows the last record
 		if _, err = io.Copy(io.Discard, text); err != nil {
-			err = fmt.Errorf("reading %s: %w", terminal.Show(r.name), err)
+			err = fmt.Errorf("reading %s: %w", stdio.Name(r.name), err)
 		}
 	}
 	r.end = rundir.End{Lines: reader.Lines(), Malformed: r.malformed, Text: reader.Sum()}
@@ -216,7 +217,7 @@ func (r *runner) read(reader *dataset.Reader) (*dataset.Record, error) {
 		case errors.Is(err, io.EOF):
 			return nil, io.EOF
 		case err != nil:
-			err = fmt.Errorf("%s: %w", terminal.Show(r.name), err)
+			err = fmt.Errorf("%s: %w", stdio.Name(r.name), err)
 			if r.changes == 0 {
 				err = atStart(err)
 			}
@@ -233,13 +234,13 @@ func (r *runner) checkIDs(reader *dataset.Reader, rec *dataset.Record) error {
 	if twice := present.RepeatedReview(rec.Reviews, r.reference); twice != "" {
 		msg := fmt.Sprintf("%s: change %q has two reviews %q", rec.Where(), rec.ID, twice)
 		if r.strict {
-			return fmt.Errorf("%s: %s", terminal.Show(r.name), msg)
+			return fmt.Errorf("%s: %s", stdio.Name(r.name), msg)
 		}
 		r.warn(repeatedIDs, msg+"; both are scored")
 	}
 	if line, dup := reader.FirstUse(rec); dup {
 		if r.strict {
-			return fmt.Errorf("%s: %s: id %q is that of %s too", terminal.Show(r.name), rec.Where(), rec.ID, rec.At(line))
+			return fmt.Errorf("%s: %s: id %q is that of %s too", stdio.Name(r.name), rec.Where(), rec.ID, rec.At(line))
 		}
 		r.warn(usedIDs, fmt.Sprintf("%s: id %q is that of %s too; both are scored", rec.Where(), rec.ID, rec.At(line)))
 	}
@@ -283,14 +284,14 @@ func atStart(err error) error {
 // review, or no line that can be read; a shard may have none.
 func (r *runner) found(reader *dataset.Reader) error {
 	if n := reader.EmptyCells(); n > 0 && r.form.EmptyCells == "" {
-		r.s.log.Warn(fmt.Sprintf("%s: cells that are missing reviews (empty, or nan, None, <NA>, null and the like), without a score: %d (--empty-cells review takes them for reviews that say nothing, and score 0)", terminal.Show(r.name), n))
+		r.s.log.Warn(fmt.Sprintf("%s: cells that are missing reviews (empty, or nan, None, <NA>, null and the like), without a score: %d (--empty-cells review takes them for reviews that say nothing, and score 0)", stdio.Name(r.name), n))
 	}
 	part := r.shard.Of > 1 && (reader.Lines() > 0 || r.parts != nil)
 	switch {
 	case r.changes == 0 && r.malformed > 0 && !part:
-		return nothing{fmt.Errorf("%s: no line could be read as a change (malformed lines: %d)", terminal.Show(r.name), r.malformed)}
+		return nothing{fmt.Errorf("%s: no line could be read as a change (malformed lines: %d)", stdio.Name(r.name), r.malformed)}
 	case r.reviews == 0 && r.malformed == 0 && !part:
-		return nothing{fmt.Errorf("%s: no review was found: %s", terminal.Show(r.name), reader.Seen())}
+		return nothing{fmt.Errorf("%s: no review was found: %s", stdio.Name(r.name), reader.Seen())}
 	}
 	return nil
 }
@@ -319,16 +320,16 @@ func (r *runner) missing(more ...string) error {
 
 // warn and fail say something about the dataset.
 func (r *runner) warn(kind, msg string) {
-	r.s.log.SayOfKind(slog.LevelWarn, kind, terminal.Show(r.name)+": "+msg)
+	r.s.log.SayOfKind(slog.LevelWarn, kind, stdio.Name(r.name)+": "+msg)
 }
 
 func (r *runner) fail(kind, msg string) {
-	r.s.log.SayOfKind(slog.LevelError, kind, terminal.Show(r.name)+": "+msg)
+	r.s.log.SayOfKind(slog.LevelError, kind, stdio.Name(r.name)+": "+msg)
 }
 
 // open opens the dataset; its size is -1 where that is not known.
 func (r *runner) open() (in io.ReadCloser, size int64, err error) {
-	in, err = openInput(cmp.Or(r.file, r.name), r.s.in)
+	in, err = r.s.in.Open(cmp.Or(r.file, r.name))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -364,15 +365,15 @@ func (r *runner) records(in io.ReadCloser, text io.Reader, bar *terminal.Progres
 		reader, err := r.reader(in, text, bar)
 		return reader, nil, err
 	}
-	texts := []dataset.Text{{ID: systemOf(r.name), Name: terminal.Show(r.name), Lines: text}}
+	texts := []dataset.Text{{ID: systemOf(r.name), Name: stdio.Name(r.name), Lines: text}}
 	var open closers
 	for _, name := range r.refs {
-		ref, err := openInput(name, r.s.in)
+		ref, err := r.s.in.Open(name)
 		if err != nil {
 			return nil, nil, errors.Join(err, open.Close())
 		}
 		open = append(open, ref)
-		texts = append(texts, dataset.Text{ID: systemOf(name), Name: terminal.Show(name), Lines: ref})
+		texts = append(texts, dataset.Text{ID: systemOf(name), Name: stdio.Name(name), Lines: ref})
 	}
 	return dataset.NewPairs(texts...), open, nil
 }
@@ -395,10 +396,10 @@ func (r *runner) reader(in io.ReadCloser, text io.Reader, bar *terminal.Progress
 	}
 	reader, err := dataset.Open(src, r.form)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", terminal.Show(r.name), err)
+		return nil, fmt.Errorf("%s: %w", stdio.Name(r.name), err)
 	}
 	if about := reader.About(); about != "" {
-		r.s.log.Note(terminal.Show(r.name) + ": " + about)
+		r.s.log.Note(stdio.Name(r.name) + ": " + about)
 	}
 	return reader, nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crscore/internal/terminal"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"crscore"
 	"crscore/internal/config"
+	"crscore/internal/stdio"
 )
 
 // EngineFlags are the flags of score that choose an engine, for a command that scores datasets
@@ -56,7 +56,7 @@ func (f *EngineFlags) Spec(cmd *cobra.Command) (EngineSpec, error) {
 	}
 	spec := EngineSpec{Settings: f.flags.settings, ProfileName: f.flags.profile}
 	if f.flags.profile != "" {
-		text, err := readInput(f.flags.profile, terminal.NoInput(cmd.Context()), maxProfileBytes)
+		text, err := stdio.Empty(cmd.Context()).ReadFile(f.flags.profile, maxProfileBytes)
 		if err != nil {
 			return EngineSpec{}, fmt.Errorf("--profile: %w", err)
 		}

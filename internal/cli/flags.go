@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,8 @@ import (
 	"crscore/analyzers"
 	"crscore/chat"
 	"crscore/internal/config"
+	"crscore/internal/stdio"
+	"crscore/internal/terminal"
 	"crscore/pseudoref/llm"
 	"crscore/score"
 	"crscore/sts"
@@ -209,7 +210,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 		if name == "-" {
 			return opts, errors.New("--findings takes no -: standard input is the file /dev/stdin")
 		}
-		text, err := readInput(name, terminal.NoInput(cmd.Context()), crscore.MaxFindingsBytes)
+		text, err := stdio.Empty(cmd.Context()).ReadFile(name, crscore.MaxFindingsBytes)
 		if err != nil {
 			return opts, fmt.Errorf("--findings: %w", err)
 		}
@@ -377,7 +378,7 @@ func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error
 func readProfile(ctx context.Context, name string, text []byte) (score.Profile, error) {
 	if text == nil {
 		var err error
-		if text, err = readInput(name, terminal.NoInput(ctx), maxProfileBytes); err != nil {
+		if text, err = stdio.Empty(ctx).ReadFile(name, maxProfileBytes); err != nil {
 			return score.Profile{}, fmt.Errorf("--profile: %w", err)
 		}
 	}

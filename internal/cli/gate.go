@@ -15,6 +15,7 @@ import (
 	"crscore/internal/gate"
 	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 	"crscore/internal/terminal"
 )
 
@@ -112,13 +113,13 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.engine.configure(cmd, &f.change); err != nil {
 		return err
 	}
-	text, err := readInput(f.comments, s.in, limits.CommentsBytes)
+	text, err := s.in.ReadFile(f.comments, limits.CommentsBytes)
 	if err != nil {
 		return fmt.Errorf("--comments: %w", err)
 	}
 	file, err := comments.Read(text, comments.Format(f.from), f.names...)
 	if err != nil {
-		return fmt.Errorf("%s: %w", terminal.Show(f.comments), err)
+		return fmt.Errorf("%s: %w", stdio.Name(f.comments), err)
 	}
 	in, err := f.change.read(cmd, s.in)
 	if err != nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crscore/internal/terminal"
 	"io"
 	"slices"
 	"strings"
@@ -12,6 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"crscore/internal/stdio"
+	"crscore/internal/terminal"
 )
 
 // commands calls f with every command of the program.
@@ -23,7 +25,7 @@ func commands(f func(*cobra.Command)) {
 			walk(sub)
 		}
 	}
-	walk(root(streams{terminal.NewInput(context.Background(), nil), terminal.NewOutput(io.Discard), terminal.NewLog(io.Discard)}))
+	walk(root(streams{stdio.New(context.Background(), nil), terminal.NewOutput(io.Discard), terminal.NewLog(io.Discard)}))
 }
 
 // helpOf returns the help text of a command.

@@ -1,25 +1,20 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/text/transform"
 
 	"crscore"
 	"crscore/change"
 	"crscore/internal/git"
 	"crscore/internal/lang"
+	"crscore/internal/stdio"
 	"crscore/smells"
 )
 
@@ -55,7 +50,7 @@ func (f *changeFlags) check(cmd *cobra.Command) error {
 }
 
 // read returns the change.
-func (f *changeFlags) read(cmd *cobra.Command, stdin *terminal.Input) (crscore.Input, error) {
+func (f *changeFlags) read(cmd *cobra.Command, stdin *stdio.Input) (crscore.Input, error) {
 	if err := f.check(cmd); err != nil {
 		return crscore.Input{}, err
 	}
@@ -82,23 +77,23 @@ func (f *changeFlags) read(cmd *cobra.Command, stdin *terminal.Input) (crscore.I
 		if whole.name == "" {
 			continue
 		}
-		b, err := readInput(whole.name, stdin, change.DefaultMaxBytes)
+		b, err := stdin.ReadFile(whole.name, change.DefaultMaxBytes)
 		if err != nil {
 			return crscore.Input{}, err
 		}
 		text := string(b)
 		*whole.dst = &text
 	}
-	b, err := readInput(f.diff, stdin, change.DefaultMaxBytes)
+	b, err := stdin.ReadFile(f.diff, change.DefaultMaxBytes)
 	if err != nil {
 		return crscore.Input{}, err
 	}
 	c, err := change.Parse(b, opts)
 	switch {
 	case errors.Is(err, change.ErrCounts):
-		return crscore.Input{}, fmt.Errorf("%s: %w (--recount takes the lines as they stand)", terminal.Show(f.diff), err)
+		return crscore.Input{}, fmt.Errorf("%s: %w (--recount takes the lines as they stand)", stdio.Name(f.diff), err)
 	case err != nil:
-		return crscore.Input{}, fmt.Errorf("%s: %w", terminal.Show(f.diff), err)
+		return crscore.Input{}, fmt.Errorf("%s: %w", stdio.Name(f.diff), err)
 	}
 	return crscore.Input{Change: c}, nil
 }
@@ -112,110 +107,12 @@ func allRead(leftOut int) error {
 	return incomplete{fmt.Errorf("incomplete: files of the change that could not be read: %d", leftOut)}
 }
 
-// openInput opens a file, or standard input for "-"; closing it leaves standard input open.
-// Texts in UTF-16 with a mark, as PowerShell's > writes them, are read as UTF-8.
-func openInput(name string, stdin *terminal.Input) (io.ReadCloser, error) {
-	if name == "-" {
-		return io.NopCloser(&wide{in: stdin}), nil
-	}
-	in, err := stdin.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	if f, ok := in.(*os.File); ok {
-		head := make([]byte, 2)
-		if n, _ := f.ReadAt(head, 0); !isWide(head[:n]) {
-			return f, nil
-		}
-	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{&wide{in: in}, in}, nil
-}
-
-// wide reads a text that may be UTF-16 with a mark.
-type wide struct{ in, text io.Reader }
-
-// Read reads the text as UTF-8, or as it is if it has no mark of UTF-16.
-func (w *wide) Read(p []byte) (int, error) {
-	if w.text == nil { // on the first call, which may wait
-		b := bufio.NewReader(w.in)
-		w.text = b
-		if head, _ := b.Peek(2); isWide(head) {
-			low := bytes.IndexByte(head, 0xff) // the mark is 0xfeff
-			_, _ = b.Discard(2)
-			w.text = transform.NewReader(b, wideDecoder{low: low})
-		}
-	}
-	return w.text.Read(p)
-}
-
-// wideDecoder decodes UTF-16. Of half a pair, and of a byte too much at the end, it makes a byte
-// that is not UTF-8: a reader then treats it as all broken text.
-type wideDecoder struct {
-	transform.NopResetter
-	low int // where in a unit its low byte is
-}
-
-func (d wideDecoder) unit(b []byte) rune { return rune(b[d.low]) | rune(b[1-d.low])<<8 }
-
-// Transform decodes whole code points.
-func (d wideDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
-	for nSrc < len(src) {
-		rest := src[nSrc:]
-		r, size := rune(-1), 1
-		if len(rest) > 1 {
-			r, size = d.unit(rest), 2
-		}
-		if pair := utf16.IsSurrogate(r); pair && len(rest) > 3 {
-			if r = utf16.DecodeRune(r, d.unit(rest[2:])); r != utf8.RuneError {
-				size = 4
-			} else {
-				r = -1
-			}
-		} else if !atEOF && (pair || size == 1) {
-			return nDst, nSrc, transform.ErrShortSrc
-		}
-		switch {
-		case nDst+utf8.UTFMax > len(dst):
-			return nDst, nSrc, transform.ErrShortDst
-		case utf8.ValidRune(r):
-			nDst += utf8.EncodeRune(dst[nDst:], r)
-		default:
-			dst[nDst] = 0xff
-			nDst++
-		}
-		nSrc += size
-	}
-	return nDst, nSrc, nil
-}
-
-func isWide(head []byte) bool { return string(head) == "\xff\xfe" || string(head) == "\xfe\xff" }
-
-// readInput reads a file, or standard input for "-", up to a limit.
-func readInput(name string, stdin *terminal.Input, limit int64) ([]byte, error) {
-	r, err := openInput(name, stdin)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	b, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", terminal.Show(name), err)
-	}
-	if int64(len(b)) > limit {
-		return nil, fmt.Errorf("%s is larger than the limit of %d MiB", terminal.Show(name), limit>>20)
-	}
-	return b, nil
-}
-
 // reviewText is a review from the command line, with its name in the output.
 type reviewText struct{ name, text string }
 
 // readReviews reads the values of --review: a text, @FILE, or - for standard
 // input.
-func readReviews(values []string, stdin *terminal.Input, stdinTaken bool) ([]reviewText, error) {
+func readReviews(values []string, stdin *stdio.Input, stdinTaken bool) ([]reviewText, error) {
 	var out []reviewText
 	used := map[string]int{}
 	for i, v := range values {
@@ -231,7 +128,7 @@ func readReviews(values []string, stdin *terminal.Input, stdinTaken bool) ([]rev
 			return nil, fmt.Errorf("--review %s is the text itself, and there is a file of that name: give --review @%[1]s for the file, or the text through --review - or in another file", v)
 		}
 		if isFile {
-			b, err := readInput(file, stdin, crscore.MaxReviewBytes)
+			b, err := stdin.ReadFile(file, crscore.MaxReviewBytes)
 			if err != nil {
 				return nil, fmt.Errorf("--review: %w", err)
 			}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -23,6 +22,8 @@ import (
 	"crscore/internal/report/figures"
 	"crscore/internal/rundir"
 	"crscore/internal/spelling"
+	"crscore/internal/stdio"
+	"crscore/internal/terminal"
 	"crscore/score"
 )
 
@@ -408,7 +409,7 @@ func (r *judgeRun) tellSystems() error {
 // whole returns what is missing.
 func (r *judgeRun) whole() error {
 	if r.totals.scored+r.totals.unscored() == 0 && r.malformed == 0 && r.shard.Of <= 1 {
-		return fmt.Errorf("%s: nothing to judge: no review is of a system that is judged", terminal.Show(r.name))
+		return fmt.Errorf("%s: nothing to judge: no review is of a system that is judged", stdio.Name(r.name))
 	}
 	return r.missing()
 }

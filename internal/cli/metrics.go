@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crscore/internal/models"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +19,9 @@ import (
 	"crscore"
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
+	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/terminal"
 	"crscore/score"
 	"crscore/sts"
 )
@@ -243,7 +243,7 @@ func (f *metricsFlags) needs(cmd *cobra.Command, s streams) (n refmetrics.Needs,
 	case !given && f.stopWords != "":
 		return n, errors.New("--stop-words is for --metrics codereviewer-bleu:stop=given")
 	case given:
-		words, err := readInput(f.stopWords, s.in, maxStopWords)
+		words, err := s.in.ReadFile(f.stopWords, maxStopWords)
 		if err != nil {
 			return n, fmt.Errorf("--stop-words: %w", err)
 		}

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,6 +17,8 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/internal/spelling"
+	"crscore/internal/stdio"
+	"crscore/internal/terminal"
 	"crscore/score"
 	"crscore/sts"
 )
@@ -323,14 +324,14 @@ func (r *metricsRun) unknown() error {
 			seen += ", ..."
 		}
 		err := fmt.Errorf("%s: --reference %s: no change has a review of this id (ids: %s%s)",
-			terminal.Show(r.name), id, seen, hint)
+			stdio.Name(r.name), id, seen, hint)
 		if r.scored > 0 {
 			return incomplete{err}
 		}
 		return err
 	}
 	if r.scored+r.unscored == 0 && r.malformed == 0 {
-		return fmt.Errorf("%s: nothing to score: %s (%s)", terminal.Show(r.name),
+		return fmt.Errorf("%s: nothing to score: %s (%s)", stdio.Name(r.name),
 			either(r.references == 1, "the only review is a reference", fmt.Sprintf("all %d reviews are references", r.references)), strings.Join(r.ids, ", "))
 	}
 	return nil

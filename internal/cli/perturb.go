@@ -22,6 +22,7 @@ import (
 	"crscore/internal/ordered"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
+	"crscore/internal/stdio"
 	"crscore/internal/terminal"
 )
 
@@ -215,11 +216,11 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 		return collector.Add(score)
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", terminal.Show(f.scores), err)
+		return fmt.Errorf("%s: %w", stdio.Name(f.scores), err)
 	}
 	moves, err := collector.Moves()
 	if err != nil {
-		return fmt.Errorf("%s: %w (malformed lines: %d)", terminal.Show(f.scores), err, malformed)
+		return fmt.Errorf("%s: %w (malformed lines: %d)", stdio.Name(f.scores), err, malformed)
 	}
 	rep := &stability.Report{
 		Changes: collector.Changes(), Seed: f.seed, Resamples: f.options.Bootstrap.Resamples, Metric: choice.Metric,

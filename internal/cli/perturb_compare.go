@@ -17,6 +17,7 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/dataset"
 	"crscore/internal/limits"
+	"crscore/internal/stdio"
 	"crscore/internal/system"
 	"crscore/internal/terminal"
 )
@@ -81,7 +82,7 @@ func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) 
 	var sides [2]map[string][]comments.Comment
 	for i, name := range args {
 		if sides[i], err = f.comments(name, s); err != nil {
-			return fmt.Errorf("%s: %w", terminal.Show(name), err)
+			return fmt.Errorf("%s: %w", stdio.Name(name), err)
 		}
 	}
 	m, end, err := f.open(cmd, func(t match.Thetas) float64 { return t.Placed })
@@ -179,7 +180,7 @@ func (f *perturbCompareFlags) compare(
 // comments reads a folder or a file of comments, by the id of the change.
 func (f *perturbCompareFlags) comments(name string, s streams) (map[string][]comments.Comment, error) {
 	if !system.IsFolder(name) {
-		in, err := openInput(name, s.in)
+		in, err := s.in.Open(name)
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +193,7 @@ func (f *perturbCompareFlags) comments(name string, s streams) (map[string][]com
 		return nil, err
 	}
 	for _, file := range files {
-		text, err := readInput(file, s.in, limits.BenchBytes)
+		text, err := s.in.ReadFile(file, limits.BenchBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,6 +18,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 )
 
 type reviseFlags struct {
@@ -110,7 +110,7 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 		}
 		return row, ctx.Err()
 	}
-	file := terminal.Show(f.data)
+	file := stdio.Name(f.data)
 	var all revision.Study
 	malformed, err := f.stream(cmd.Context(), s, work, func(r revised) error {
 		if err := all.Add(&r.rev, r.Scores); err != nil {
@@ -152,7 +152,7 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 func (f *reviseFlags) stream(
 	ctx context.Context, s streams, work func(context.Context, dataset.Revision) (revised, error), use func(revised) error,
 ) (malformed int, err error) {
-	text, err := openInput(f.data, s.in)
+	text, err := s.in.Open(f.data)
 	if err != nil {
 		return 0, err
 	}
@@ -166,7 +166,7 @@ func (f *reviseFlags) stream(
 				return rev, err
 			}
 			malformed++
-			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", terminal.Show(f.data), bad, leftOutLine(bad)))
+			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(f.data), bad, leftOutLine(bad)))
 		}
 	}
 	err = ordered.Map(ctx, cmp.Or(f.workers, runtime.GOMAXPROCS(0)), next, work, use)

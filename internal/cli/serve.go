@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"net"
@@ -15,6 +14,7 @@ import (
 	"crscore/internal/config"
 	"crscore/internal/server"
 	"crscore/internal/server/guard"
+	"crscore/internal/stdio"
 )
 
 // tokenEnv is the environment variable with the service's token.
@@ -149,7 +149,7 @@ func (f *serveFlags) token(ctx context.Context) error {
 	token, set := os.LookupEnv(tokenEnv)
 	from := "$" + tokenEnv
 	if f.tokenFile != "" {
-		text, err := readInput(f.tokenFile, terminal.NoInput(ctx), 1<<16)
+		text, err := stdio.Empty(ctx).ReadFile(f.tokenFile, 1<<16)
 		if err != nil {
 			return fmt.Errorf("--token-file: %w", err)
 		}

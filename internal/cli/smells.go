@@ -2,8 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/smellcheck"
-	"crscore/internal/terminal"
 	"fmt"
 	"slices"
 
@@ -12,6 +10,8 @@ import (
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/report"
+	"crscore/internal/smellcheck"
+	"crscore/internal/terminal"
 	"crscore/smells"
 )
 
@@ -108,5 +108,5 @@ func smellsLanguage(name string) (lang.Name, error) {
 
 // sources reads files of code.
 func (s streams) sources() smellcheck.Reader {
-	return func(name string) ([]byte, error) { return readInput(name, s.in, change.DefaultMaxBytes) }
+	return func(name string) ([]byte, error) { return s.in.ReadFile(name, change.DefaultMaxBytes) }
 }

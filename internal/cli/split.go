@@ -13,7 +13,7 @@ import (
 	"crscore/internal/limits"
 	"crscore/internal/spelling"
 	"crscore/internal/split"
-	"crscore/internal/terminal"
+	"crscore/internal/stdio"
 )
 
 func splitCommand(s streams) *cobra.Command {
@@ -62,7 +62,7 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 func splitData(ctx context.Context, s streams, data string, shards int, out string) (err error) {
 	run := runner{name: data, s: s}
 	if data == "-" {
-		return fmt.Errorf("%s: split reads a dataset twice: give the name of a file", terminal.Show(data))
+		return fmt.Errorf("%s: split reads a dataset twice: give the name of a file", stdio.Name(data))
 	}
 	in, length, err := run.open()
 	if err != nil {

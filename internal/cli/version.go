@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/terminal"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -15,6 +14,7 @@ import (
 	"crscore/internal/config"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
+	"crscore/internal/stdio"
 	"crscore/internal/syntax"
 	"crscore/sts"
 	"crscore/sts/builtin"
@@ -165,12 +165,12 @@ func fileSignatures(s streams, format string, files []string) error {
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", terminal.Show(file), err)
+			return fmt.Errorf("%s: %w", stdio.Name(file), err)
 		}
 		malformed += n
 	}
 	if len(pairs) == 0 {
-		return fmt.Errorf("%s: no score has a signature: give the output of crscore score --data", terminal.Show(files[0]))
+		return fmt.Errorf("%s: no score has a signature: give the output of crscore score --data", stdio.Name(files[0]))
 	}
 	if err := printSignatures(s, format, pairs); err != nil {
 		return err

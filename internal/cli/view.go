@@ -88,7 +88,7 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	bar := s.progress("reading", "", f.bytes(args), false)
 	v, err := viewer.Open(ctx, viewer.Options{
 		Data: f.data, Form: f.form.options, Runs: args, Matrices: f.matrices,
-		Open:  func(name string) (io.ReadCloser, error) { return openInput(name, s.in) },
+		Open:  func(name string) (io.ReadCloser, error) { return s.in.Open(name) },
 		IsDir: func(name string) bool { st, err := os.Stat(name); return err == nil && st.IsDir() },
 		Read:  func(n int) { bar.Step(int64(n)) },
 		Engine: func(ctx context.Context) (*crscore.Engine, error) {

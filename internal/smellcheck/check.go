@@ -4,16 +4,6 @@ package smellcheck
 import (
 	"bytes"
 	"context"
-	"crscore"
-	"crscore/change"
-	"crscore/internal/comments"
-	"crscore/internal/config"
-	"crscore/internal/findings"
-	"crscore/internal/report"
-	"crscore/internal/spelling"
-	"crscore/internal/syntax"
-	"crscore/internal/terminal"
-	"crscore/smells"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +11,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"crscore"
+	"crscore/change"
+	"crscore/internal/comments"
+	"crscore/internal/config"
+	"crscore/internal/findings"
+	"crscore/internal/report"
+	"crscore/internal/spelling"
+	"crscore/internal/stdio"
+	"crscore/internal/syntax"
+	"crscore/internal/terminal"
+	"crscore/smells"
 )
 
 // ChooseRules changes which rules are looked for by the value of --rules.
@@ -99,7 +101,7 @@ func (c *Checker) unread(path string, err error) {
 func (c *Checker) add(found []smells.Smell, directives []smells.Directive, path string) map[int]bool {
 	for _, d := range directives {
 		for _, problem := range directiveProblems(&d) {
-			c.Log.SayOfKind(slog.LevelWarn, directiveProblem, fmt.Sprintf("%s:%d: %s", report.Plain(terminal.Show(d.Path)), d.Line, problem))
+			c.Log.SayOfKind(slog.LevelWarn, directiveProblem, fmt.Sprintf("%s:%d: %s", report.Plain(stdio.Name(d.Path)), d.Line, problem))
 		}
 	}
 	if c.silenced == nil {
@@ -248,7 +250,7 @@ func (c *Checker) Files(ctx context.Context, files []File, root string, read Rea
 			return ctx.Err()
 		}
 		c.files++
-		path := report.Plain(terminal.Show(files[i].path))
+		path := report.Plain(stdio.Name(files[i].path))
 		if err != nil {
 			c.unread(path, err)
 			continue

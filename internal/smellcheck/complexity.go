@@ -4,16 +4,18 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crscore/internal/csvcell"
-	"crscore/internal/report"
-	"crscore/internal/terminal"
-	"crscore/smells"
 	"encoding/csv"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strconv"
 	"text/tabwriter"
+
+	"crscore/internal/csvcell"
+	"crscore/internal/report"
+	"crscore/internal/stdio"
+	"crscore/internal/terminal"
+	"crscore/smells"
 )
 
 // Measured are the blocks of files, or why a file could not be measured.
@@ -44,10 +46,10 @@ func Measure(ctx context.Context, log *terminal.Log, files []File, read Reader) 
 		}
 		if m.err = err; err != nil {
 			out.Failed++
-			log.SayOfKind(slog.LevelError, "files that could not be measured", fmt.Sprintf("%s: %v", terminal.Show(m.path), err))
+			log.SayOfKind(slog.LevelError, "files that could not be measured", fmt.Sprintf("%s: %v", stdio.Name(m.path), err))
 		}
 		if line > 0 {
-			broken = append(broken, fmt.Sprintf("%s:%d", report.Plain(terminal.Show(m.path)), line))
+			broken = append(broken, fmt.Sprintf("%s:%d", report.Plain(stdio.Name(m.path)), line))
 		}
 		out.files = append(out.files, m)
 	}

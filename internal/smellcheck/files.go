@@ -3,16 +3,18 @@ package smellcheck
 import (
 	"bytes"
 	"cmp"
-	"crscore/internal/lang"
-	"crscore/internal/spelling"
-	"crscore/internal/terminal"
-	"crscore/smells"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"crscore/internal/lang"
+	"crscore/internal/spelling"
+	"crscore/internal/stdio"
+	"crscore/internal/terminal"
+	"crscore/smells"
 )
 
 // Reader reads a file, or standard input for "-".
@@ -43,7 +45,7 @@ func Files(paths []string, l lang.Name) ([]File, error) {
 			}
 		}
 		if !known(p) && l == lang.Unknown {
-			return nil, fmt.Errorf("%s: the language is unknown or not one of %s; name it with --lang", terminal.Show(p), lang.Join(smells.Languages()))
+			return nil, fmt.Errorf("%s: the language is unknown or not one of %s; name it with --lang", stdio.Name(p), lang.Join(smells.Languages()))
 		}
 		out = append(out, File{path: p, lang: l})
 	}

@@ -1,6 +1,7 @@
-// Package stdio knows which standard streams were closed when the program started. On Unix
-// Go's runtime opens the null device in their place before any Go code runs, so that output
-// to them would be lost without an error.
+// Package stdio reads standard input and named files, so that a signal ends the wait for them.
+// It knows which standard streams were closed when the program started: on Unix Go's runtime
+// opens the null device in their place before any Go code runs, so that output to them would be
+// lost without an error.
 package stdio
 
 import (

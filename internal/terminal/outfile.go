@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"crscore/internal/stdio"
 	"crscore/internal/system"
 )
 
@@ -54,7 +55,7 @@ func (f *OutFile) Type() string { return "string" }
 
 // streams are those of a command.
 type streams struct {
-	in  *Input
+	in  *stdio.Input
 	out *Output
 	log *Log
 }
@@ -167,7 +168,7 @@ func (f *OutFile) notRead(cmd *cobra.Command, s streams) error {
 	if f.there.Mode()&fs.ModeDevice != 0 {
 		return nil
 	}
-	if in := statOf(s.in.r); in != nil && os.SameFile(in, f.there) {
+	if in := statOf(s.in.Source); in != nil && os.SameFile(in, f.there) {
 		return fmt.Errorf("%s is standard input, which this command reads: name another file", f.file)
 	}
 	folder, err := os.Stat(filepath.Dir(f.to))

@@ -32,7 +32,7 @@ func (o *Output) Add(cmd *cobra.Command) {
 }
 
 // Begin checks the files that a command is to write, and has the results go to that of --output.
-func (o *Output) Begin(cmd *cobra.Command, in *Input, log *Log) (err error) {
+func (o *Output) Begin(cmd *cobra.Command, in *stdio.Input, log *Log) (err error) {
 	log.parsed = true
 	if err := (streams{in, o, log}).checkOutputs(cmd); err != nil || o.to.file == "" || o.to.file == "-" {
 		return err

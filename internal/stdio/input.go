@@ -1,38 +1,39 @@
-package terminal
+package stdio
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"strings"
 	"time"
-
-	"crscore/internal/stdio"
 )
 
-// Input is a reader that stops when ctx is done, even while it waits for a terminal
-// or a pipe. It returns the error of ctx then, not the end of the input.
+// Input is standard input. Reading it stops when ctx is done, even while it waits for a terminal
+// or a pipe: with the error of ctx then, not the end of the input.
 type Input struct {
+	// Source is what is read.
+	Source io.Reader
+
 	ctx  context.Context
-	r    io.Reader
 	rest []byte // bytes that were read and not returned yet
 	err  error
 }
 
-// Read reads what is there.
+// Read implements io.Reader.
 func (i *Input) Read(p []byte) (int, error) {
 	if len(i.rest) == 0 && i.err == nil {
 		buf := make([]byte, 1<<16) // p must not be written to after Read returned
 		i.rest, i.err = await(i.ctx, func() ([]byte, error) {
-			if err := stdio.Check(i.r); err != nil {
+			if err := Check(i.Source); err != nil {
 				return nil, err
 			}
-			n, err := i.r.Read(buf)
+			n, err := i.Source.Read(buf)
 			return buf[:n], err
 		})
-		if errors.Is(i.err, io.EOF) && isPipe(i.r) {
+		if errors.Is(i.err, io.EOF) && isPipe(i.Source) {
 			awaitSignal(i.ctx)
 		}
 		if err := i.ctx.Err(); err != nil {
@@ -47,13 +48,11 @@ func (i *Input) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// NewInput returns an input that reads r.
-func NewInput(ctx context.Context, r io.Reader) *Input { return &Input{ctx: ctx, r: r} }
+// New returns the input that r reads.
+func New(ctx context.Context, r io.Reader) *Input { return &Input{ctx: ctx, Source: r} }
 
-// NoInput is an empty standard input, for flags that take files only.
-func NoInput(ctx context.Context) *Input {
-	return NewInput(ctx, strings.NewReader(""))
-}
+// Empty is an empty standard input, for flags that take files only.
+func Empty(ctx context.Context) *Input { return New(ctx, strings.NewReader("")) }
 
 // await returns the results of f, or the error of ctx as soon as it is done.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
@@ -103,26 +102,52 @@ func isPipe(r io.Reader) bool {
 	return err == nil && st.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
-// Open opens a file. Opening a named pipe, and reading anything but a regular file, waits
-// until ctx is done at most.
+// Open opens a file, or standard input for "-"; closing that leaves it open. Opening a named
+// pipe, and reading anything but a regular file, waits until ctx is done at most. Texts in
+// UTF-16 with a mark, as PowerShell's > writes them, are read as UTF-8.
 func (i *Input) Open(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(&wide{in: i}), nil
+	}
 	f, err := await(i.ctx, func() (*os.File, error) { return os.Open(name) })
 	if err != nil {
 		return nil, err
 	}
+	var r io.Reader = New(i.ctx, f)
 	if st, err := f.Stat(); err == nil && (st.Mode().IsRegular() || st.IsDir()) {
-		return f, nil
+		head := make([]byte, 2)
+		if n, _ := f.ReadAt(head, 0); !isWide(head[:n]) {
+			return f, nil
+		}
+		r = f
 	}
 	return struct {
 		io.Reader
 		io.Closer
-	}{NewInput(i.ctx, f), f}, nil
+	}{&wide{in: r}, f}, nil
 }
 
-// Show is a name of a file or of standard input, -, for a person.
-func Show(name string) string {
-	if name == "-" {
+// ReadFile reads a file, or standard input for "-", up to a limit in bytes.
+func (i *Input) ReadFile(name string, limit int64) ([]byte, error) {
+	r, err := i.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", Name(name), err)
+	}
+	if int64(len(b)) > limit {
+		return nil, fmt.Errorf("%s is larger than the limit of %d MiB", Name(name), limit>>20)
+	}
+	return b, nil
+}
+
+// Name is the name of a file for people.
+func Name(file string) string {
+	if file == "-" {
 		return "standard input"
 	}
-	return name
+	return file
 }
