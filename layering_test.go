@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"crscore/internal/server/page", "crscore/internal/server/guard"},
 	{"crscore/internal/gate"},
 	{"crscore/eval"},
-	{"crscore/internal/present"},
+	{"crscore/internal/present", "crscore/internal/setup"},
 	{"crscore"},
 	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm", "crscore/internal/reviewbot"},
 	{"crscore/pseudoref/symbolic/rules", "crscore/pseudoref/symbolic/data"},

@@ -37,7 +37,7 @@ func (f *agreeFlags) startMetrics(cmd *cobra.Command, e *crscore.Engine, s strea
 	}
 	var needs refmetrics.Needs
 	if refmetrics.NeedEncoder(f.list) {
-		enc, err := f.engine.encoder.open(cmd.Context(), cmd)
+		enc, err := f.engine.Encoder.Open(cmd.Context(), openLog(cmd))
 		if err != nil {
 			return nil, err
 		}

@@ -16,20 +16,6 @@ import (
 	"crscore/internal/spelling"
 )
 
-// openCache opens the cache of answers of models and analyzers. Without a place for a cache
-// it warns and returns nil: the run takes longer, and its results are the same.
-func openCache(ctx context.Context, log *logger) *answercache.Answers {
-	path, err := answercache.Path()
-	if err == nil {
-		var a *answercache.Answers
-		if a, err = answercache.Open(ctx, path, answercache.Options{Note: log.warn}); err == nil {
-			return a
-		}
-	}
-	log.warn(err.Error() + "; answers are not cached")
-	return nil
-}
-
 func cacheCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",

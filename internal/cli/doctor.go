@@ -27,6 +27,7 @@ import (
 	"crscore/internal/lang"
 	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/setup"
 	"crscore/internal/system"
 	"crscore/sts"
 	"crscore/sts/builtin"
@@ -109,8 +110,8 @@ type gitFound struct {
 func doctorCommand(s streams) *cobra.Command {
 	var format string
 	var timeout time.Duration
-	var settings configFlags
-	var tools toolFlags
+	var settings setup.Files
+	var tools setup.Tools
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Show the analyzers, models and settings that exist, and the missing ones",
@@ -132,11 +133,14 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
 			if timeout <= 0 {
 				return fmt.Errorf("--timeout is %s, but must be greater than 0", timeout)
 			}
-			c, err := settings.load(cmd, config.InWorkTree)
+			if err := notEmpty(cmd, "config"); err != nil {
+				return err
+			}
+			c, err := settings.Load(config.InWorkTree)
 			if err != nil {
 				return err
 			}
-			places, err := tools.places(c.Tools)
+			places, err := tools.Options(c.Tools)
 			if err != nil {
 				return err
 			}
@@ -160,8 +164,8 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	cmd.Flags().DurationVar(&timeout, "timeout", 20*time.Second, "longest `DURATION` of an answer of an analyzer or a server")
 	complete(cmd, "format", "text", "json")
-	settings.add(cmd)
-	tools.addPlaces(cmd)
+	addConfig(cmd, &settings)
+	addTools(cmd, &tools)
 	return cmd
 }
 
@@ -209,7 +213,7 @@ func lookAtConfig(c config.Config) (configFound, error) {
 		found.Files = append(found.Files, file{f.Path, f.Project})
 	}
 	var err error
-	found.Builtin, err = smellOptions(c).Signature()
+	found.Builtin, err = setup.SmellOptions(c).Signature()
 	return found, err
 }
 
@@ -334,7 +338,7 @@ func (d *diagnosis) missingTools(c config.Config) (missing []config.Text) {
 		missing = append(missing, config.Text{Value: fmt.Sprintf(format, args...), Place: at})
 	}
 	if c.Smells.Value != "" {
-		if _, err := crscore.ParseSmells(c.Smells.Value, crscore.SmellOptions{Builtin: smellOptions(c)}); err != nil {
+		if _, err := crscore.ParseSmells(c.Smells.Value, crscore.SmellOptions{Builtin: setup.SmellOptions(c)}); err != nil {
 			say(c.Smells.Place, "smells: %v", err)
 		}
 	}
@@ -374,7 +378,7 @@ func missingModels(ctx context.Context, c config.Config, timeout time.Duration) 
 	say := func(why string) {
 		missing = append(missing, config.Text{Value: "claims: " + why, Place: c.Claims.Place})
 	}
-	if _, err := crscore.ParseClaims(c.Claims.Value, crscore.ClaimOptions{Symbolic: claimOptions(c)}); err != nil {
+	if _, err := crscore.ParseClaims(c.Claims.Value, crscore.ClaimOptions{Symbolic: setup.ClaimOptions(c)}); err != nil {
 		say(err.Error())
 		return missing
 	}

@@ -9,6 +9,7 @@ import (
 	"crscore/chat"
 	"crscore/internal/config"
 	"crscore/internal/report"
+	"crscore/internal/setup"
 )
 
 // print writes the diagnosis as text.
@@ -117,7 +118,7 @@ func unlike(servers []ollamaFound, model string) string {
 const slowTransformers = "with it a transformer such as MiniLM-L6 is 5.5 times as fast (--backend ort)"
 
 func (e encoderFound) rows() []report.Check {
-	rows := []report.Check{{Mark: report.Good, Cells: []string{builtinName}, Text: e.Name + " sha256:" + e.SHA256[:12]}}
+	rows := []report.Check{{Mark: report.Good, Cells: []string{setup.BuiltinName}, Text: e.Name + " sha256:" + e.SHA256[:12]}}
 	for _, m := range e.Models {
 		row := report.Check{Mark: report.Good, Cells: []string{"downloaded"}, Text: m.Name + ", " + size(m.Bytes)}
 		if m.State != "ok" {

@@ -14,12 +14,10 @@ import (
 	"crscore"
 	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/setup"
 	"crscore/internal/spelling"
 	"crscore/sts"
 )
-
-// builtinName is the name of the built-in model on the command line.
-const builtinName = "builtin"
 
 func modelsCommand(s streams) *cobra.Command {
 	var dir string
@@ -75,7 +73,7 @@ command may succeed later.`,
 			return documented(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] == builtinName {
+			if args[0] == setup.BuiltinName {
 				return errors.New("the built-in model is part of crscore: there is nothing to download")
 			}
 			if name, ok := strings.CutPrefix(args[0], ollamaPrefix); ok {
@@ -167,7 +165,7 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 	}
 	with := "--encoder "
 	if is, _, _ := sts.InspectCrossEncoder(os.DirFS(m.Dir), o.File); is { // models info has the error
-		with = "--similarity " + crossPrefix
+		with = "--similarity " + setup.CrossPrefix
 	}
 	fmt.Fprintf(&b, "\nuse it: crscore score %s%s %s ...\n", with, name, use)
 	return s.print("text", b.Bytes())

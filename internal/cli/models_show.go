@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,6 +17,7 @@ import (
 
 	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/setup"
 	"crscore/sts"
 	"crscore/sts/builtin"
 )
@@ -71,7 +73,7 @@ func list(store *models.Store) ([]listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := []listed{{Name: builtinName, State: "builtin", Bytes: total, What: builtin.Name}}
+	rows := []listed{{Name: setup.BuiltinName, State: "builtin", Bytes: total, What: builtin.Name}}
 	var all []models.Model
 	var partials []models.ID
 	if store != nil {
@@ -194,7 +196,7 @@ type described struct {
 
 func modelsInfo(s streams, dir *string) *cobra.Command {
 	var format string
-	var how encoderFlags
+	var how setup.Encoder
 	cmd := &cobra.Command{
 		Use:   "info NAME|FOLDER",
 		Short: "Describe a model and check its files",
@@ -207,12 +209,12 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
   crscore models info mixedbread-ai/mxbai-embed-large-v1
   crscore models info ./my-model --format json`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completePulled(dir, builtinName),
+		ValidArgsFunction: completePulled(dir, setup.BuiltinName),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
-			if err := errors.Join(notEmpty(cmd, "dir"), how.checkBackend(cmd)); err != nil {
+			if err := cmp.Or(notEmpty(cmd, append([]string{"dir"}, encoderNames...)...), how.CheckBackend()); err != nil {
 				return err
 			}
 			d, err := describe(cmd.Context(), args[0], *dir, &how)
@@ -242,15 +244,15 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	how.addHow(cmd)
+	addOpening(cmd, &how)
 	complete(cmd, "format", "text", "json")
 	return cmd
 }
 
-func describe(ctx context.Context, name, storeDir string, how *encoderFlags) (d described, err error) {
+func describe(ctx context.Context, name, storeDir string, how *setup.Encoder) (d described, err error) {
 	files := builtin.Model()
 	d.Name, d.Files = name, []models.FileState{}
-	if name == builtinName {
+	if name == setup.BuiltinName {
 		d.Name = builtin.Name
 		if d.Files, err = builtinFiles(files); err != nil {
 			return d, err
@@ -298,18 +300,18 @@ func describe(ctx context.Context, name, storeDir string, how *encoderFlags) (d 
 
 // try opens the model as score does, and says what score would. A cross-encoder is opened as one.
 // It reports whether score takes the model.
-func (d *described) try(ctx context.Context, files fs.FS, how *encoderFlags) bool {
+func (d *described) try(ctx context.Context, files fs.FS, how *setup.Encoder) bool {
 	var model interface{ Close() error }
 	var err error
-	switch d.cross, d.CrossEncoder, err = sts.InspectCrossEncoder(files, how.file); {
+	switch d.cross, d.CrossEncoder, err = sts.InspectCrossEncoder(files, how.File); {
 	case d.cross && err != nil:
 		d.Card.Problems = append(d.Card.Problems, "as a cross-encoder: "+err.Error())
 		return false
 	case d.cross:
-		model, err = sts.OpenCrossEncoder(ctx, d.Dir, how.options(""))
+		model, err = sts.OpenCrossEncoder(ctx, d.Dir, how.Options(""))
 	default:
 		var e *sts.ModelEncoder
-		if e, err = how.load(ctx, d.Dir, ""); err == nil {
+		if e, err = how.Load(ctx, d.Dir, ""); err == nil {
 			model, d.Warnings = e, e.Notes()
 		}
 	}

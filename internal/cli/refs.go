@@ -11,7 +11,7 @@ import (
 )
 
 func refsCommand(s streams) *cobra.Command {
-	var sources sourceFlags
+	var sources engineFlags
 	var ch changeFlags
 	var format string
 	var explain bool
@@ -33,7 +33,10 @@ the rule that made it. It needs no review.`,
 			if err := sources.configure(cmd, &ch); err != nil {
 				return err
 			}
-			opts, err := sources.options(cmd)
+			if err := sources.check(cmd); err != nil {
+				return err
+			}
+			opts, err := sources.Sources(cmd.Context(), sources.log(cmd))
 			if err != nil {
 				return err
 			}
@@ -41,9 +44,9 @@ the rule that made it. It needs no review.`,
 			if err != nil {
 				return err
 			}
-			in.Change.Warnings = append(ofTree(sources.settings), in.Change.Warnings...)
+			in.Change.Warnings = append(sources.Config.OfTree(), in.Change.Warnings...)
 			stop := sources.tools.watch(s)
-			set, err := sources.refs(cmd.Context(), in, opts)
+			set, err := sources.Refs(cmd.Context(), in, opts)
 			stop()
 			if err != nil {
 				return incomplete{err}
@@ -83,7 +86,7 @@ the rule that made it. It needs no review.`,
 		},
 	}
 	ch.add(cmd)
-	sources.add(cmd)
+	sources.addSources(cmd)
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the references: text or json")
 	cmd.Flags().BoolVar(&explain, "explain", false, "add the claims of a model that were dropped, with the reason, and in JSON the answers of analyzers and the warnings")
 	complete(cmd, "format", "text", "json")

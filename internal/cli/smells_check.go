@@ -19,6 +19,7 @@ import (
 	"crscore/internal/findings"
 	"crscore/internal/git"
 	"crscore/internal/report"
+	"crscore/internal/setup"
 	"crscore/internal/spelling"
 	"crscore/internal/stdio"
 	"crscore/internal/syntax"
@@ -28,7 +29,7 @@ import (
 // checkFlags choose what smells check looks at and looks for.
 type checkFlags struct {
 	change changeFlags
-	config configFlags
+	config setup.Files
 	rules  string
 	format string
 }
@@ -71,7 +72,7 @@ be checked.`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, s, paths) },
 	}
 	f.change.add(cmd)
-	f.config.add(cmd)
+	addConfig(cmd, &f.config)
 	cmd.Flags().StringVar(&f.rules, "rules", "", "rules to look for: `NAMES` joined by commas; or +NAME and -NAME, to change the usual ones")
 	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(checkFormats(), ", "))
 	complete(cmd, "format", checkFormats()...)
@@ -85,22 +86,25 @@ func (f *checkFlags) run(cmd *cobra.Command, s streams, paths []string) error {
 	if err := notEmpty(cmd, "rules"); err != nil {
 		return err
 	}
-	read := func() (config.Config, error) { return f.config.ofChange(cmd, &f.change) }
-	if len(paths) > 0 {
-		read = func() (config.Config, error) { return f.config.load(cmd, config.InWorkTree) }
+	settings, err := config.Config{}, notEmpty(cmd, "config")
+	switch {
+	case err != nil:
+	case len(paths) > 0:
+		settings, err = f.config.Load(config.InWorkTree)
+	default:
+		settings, err = configOf(cmd, f.config, &f.change)
 	}
-	settings, err := read()
 	if err != nil {
 		return err
 	}
 	c := checker{streams: s, ignore: settings.Ignore, silenced: map[string]int{}, smelly: map[string]bool{}}
-	if c.opts, err = chooseRules(smellOptions(settings), f.rules); err != nil {
+	if c.opts, err = chooseRules(setup.SmellOptions(settings), f.rules); err != nil {
 		return fmt.Errorf("--rules: %w", err)
 	}
 	if len(paths) > 0 {
 		err = f.checkFiles(cmd, &c, paths)
 	} else {
-		for _, warning := range ofTree(settings) {
+		for _, warning := range settings.OfTree() {
 			c.log.warn(warning)
 		}
 		err = f.checkChange(cmd, &c)
