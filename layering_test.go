@@ -27,6 +27,7 @@ var layers = [][]string{
 	{"crscore/internal/gate"},
 	{"crscore/eval"},
 	{"crscore/internal/present", "crscore/internal/doctor", "crscore/internal/smellcheck"},
+	{"crscore/internal/setup"},
 	{"crscore"},
 	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm", "crscore/internal/reviewbot", "crscore/internal/terminal"},
 	{"crscore/pseudoref/symbolic/rules", "crscore/pseudoref/symbolic/data"},

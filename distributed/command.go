@@ -235,7 +235,7 @@ func (c *command) job(cmd *cobra.Command) (job, error) {
 			files[i].Path = absolute(files[i].Path)
 		}
 	}
-	spec, err := c.engine.Spec(cmd)
+	settings, err := c.engine.Settings(cmd)
 	if err != nil {
 		return job{}, err
 	}
@@ -243,14 +243,14 @@ func (c *command) job(cmd *cobra.Command) (job, error) {
 	if c.quiet {
 		log = io.Discard
 	}
-	w, err := openWorker(ctx, spec, log)
+	w, err := openWorker(ctx, settings, log)
 	if err != nil {
 		return job{}, err
 	}
 	if err := checkClaims(ctx, files[0], w.engine.ClaimSets()); err != nil {
 		return job{}, err
 	}
-	return job{files: files, out: c.out, engine: spec, signature: w.engine.Signature(), explain: c.explain, shardLines: c.shardLines}, nil
+	return job{files: files, out: c.out, engine: settings, signature: w.engine.Signature(), explain: c.explain, shardLines: c.shardLines}, nil
 }
 
 // runnerNames are the runners that can score; Beam has others, which draw or check a job, and ends

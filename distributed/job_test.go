@@ -21,9 +21,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 	"google.golang.org/protobuf/encoding/prototext"
 
-	"crscore/internal/cli"
 	"crscore/internal/dataset"
 	"crscore/internal/limits"
+	"crscore/internal/setup"
 	"crscore/score"
 )
 
@@ -223,9 +223,10 @@ func TestNoSecrets(t *testing.T) {
 
 // TestOptionsSurvive: Beam sends a DoFn as JSON, which has exported fields alone.
 func TestOptionsSurvive(t *testing.T) {
+	tau := 0.5
 	for _, fn := range []any{
 		&readFn{ShardLines: 7},
-		&scoreFn{Engine: cli.EngineSpec{Args: []string{"--tau=0.5"}, ProfileName: "p", Profile: []byte("{}")}, Signature: "s", Explain: true, ShardLines: 7, Ahead: 3},
+		&scoreFn{Engine: setup.Settings{Tau: &tau, Profile: setup.Profile{File: "p", Text: []byte("{}")}}, Signature: "s", Explain: true, ShardLines: 7, Ahead: 3},
 		&duplicateFn{ShardLines: 7},
 		&writeFn{Dir: "d"},
 	} {

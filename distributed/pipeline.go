@@ -8,7 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"crscore/internal/cli"
+	"crscore/internal/setup"
 )
 
 // File is an input file, with its place among all.
@@ -44,7 +44,7 @@ const (
 type job struct {
 	files      []File
 	out        string
-	engine     cli.EngineSpec
+	engine     setup.Settings
 	signature  string
 	explain    bool
 	shardLines int

@@ -21,6 +21,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/present"
 	"crscore/internal/report"
+	"crscore/internal/setup"
 )
 
 // worker is the engine of a process, with a slot for each change that it may score at a time:
@@ -51,8 +52,8 @@ var workers = struct {
 }{byKey: map[string]*worker{}}
 
 // openWorker opens the engine of the process, or returns it. Warnings of the engine go to log.
-func openWorker(ctx context.Context, spec cli.EngineSpec, log io.Writer) (*worker, error) {
-	key, err := json.Marshal(spec)
+func openWorker(ctx context.Context, s setup.Settings, log io.Writer) (*worker, error) {
+	key, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func openWorker(ctx context.Context, spec cli.EngineSpec, log io.Writer) (*worke
 	if w := workers.byKey[string(key)]; w != nil {
 		return w, nil
 	}
-	e, err := spec.Open(ctx, log)
+	e, err := setup.Open(ctx, s, cli.EngineLog(log))
 	if err != nil {
 		return nil, fmt.Errorf("opening the engine: %w", err)
 	}
@@ -72,7 +73,7 @@ func openWorker(ctx context.Context, spec cli.EngineSpec, log io.Writer) (*worke
 
 // scoreFn scores changes.
 type scoreFn struct {
-	Engine     cli.EngineSpec
+	Engine     setup.Settings
 	Signature  string
 	Explain    bool
 	ShardLines int

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crscore/eval/agreement/join"
-	"crscore/internal/terminal"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -13,9 +11,11 @@ import (
 
 	"crscore"
 	"crscore/eval/agreement"
+	"crscore/eval/agreement/join"
 	"crscore/eval/evidence"
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
+	"crscore/internal/terminal"
 )
 
 // allMetrics is the list of all metrics.
@@ -39,7 +39,7 @@ func (f *agreeFlags) startMetrics(cmd *cobra.Command, e *crscore.Engine, s strea
 	}
 	var needs refmetrics.Needs
 	if refmetrics.NeedEncoder(f.list) {
-		enc, err := f.engine.encoder.open(cmd.Context(), cmd)
+		enc, err := f.engine.Encoder.Open(cmd.Context(), openLog(cmd))
 		if err != nil {
 			return nil, err
 		}

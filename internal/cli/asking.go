@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"crscore/internal/terminal"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -9,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/chat"
+	"crscore/internal/setup"
+	"crscore/internal/terminal"
 )
 
 // askFlags are the flags of commands that ask a language model.
@@ -31,7 +32,8 @@ func (f *askFlags) calls(cmd *cobra.Command, flag string) {
 	f.flag = flag
 	fl := cmd.Flags()
 	fl.DurationVar(&f.Timeout, "timeout", chat.DefaultTimeout, "longest `DURATION` of a call to the model")
-	addCalls(cmd, &f.Parallel)
+	fl.IntVar(&f.Parallel, callsFlag, chat.DefaultParallel, callsUsage)
+	alias(cmd, "parallel", callsFlag)
 	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers of the model (see crscore cache)")
 	fl.Float64Var(&f.in, "price-in", 0, "`PRICE` of a million tokens of prompts, for the cost at the end")
 	fl.Float64Var(&f.out, "price-out", 0, "`PRICE` of a million tokens of answers, for the cost at the end")
@@ -42,7 +44,7 @@ func (f *askFlags) check(cmd *cobra.Command) error {
 	if f.Timeout <= 0 {
 		return fmt.Errorf("--timeout is %s, but must be greater than 0", f.Timeout)
 	}
-	if err := checkCalls(f.Parallel); err != nil {
+	if err := setup.CheckCalls(f.Parallel); err != nil {
 		return err
 	}
 	for name, v := range map[string]float64{"price-in": f.in, "price-out": f.out} {
@@ -53,21 +55,12 @@ func (f *askFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// callsFlag is the flag of the calls at a time to a server.
-const callsFlag = "model-calls"
-
-// addCalls adds the flag, also under the name that it had before a model could have several servers.
-func addCalls(cmd *cobra.Command, calls *int) {
-	cmd.Flags().IntVar(calls, callsFlag, chat.DefaultParallel, "`N` calls at a time to each server of the model")
-	alias(cmd, "parallel", callsFlag)
-}
-
-func checkCalls(n int) error {
-	if n < 1 || n > 1024 {
-		return fmt.Errorf("--%s is %d, but must be from 1 to 1024", callsFlag, n)
-	}
-	return nil
-}
+// callsFlag is the flag of the calls at a time to a server. It was --parallel before a model could
+// have several servers.
+const (
+	callsFlag  = "model-calls"
+	callsUsage = "`N` calls at a time to each server of the model"
+)
 
 // open returns the model, opens the cache of its answers for Options, and returns what closes it.
 func (f *askFlags) open(cmd *cobra.Command) (chat.Model, func() error, error) {
@@ -78,7 +71,7 @@ func (f *askFlags) open(cmd *cobra.Command) (chat.Model, func() error, error) {
 	}
 	f.Warn = terminal.LogOf(cmd).Warn
 	if !f.noCache {
-		if answers := openCache(cmd.Context(), terminal.LogOf(cmd)); answers != nil {
+		if answers := setup.OpenCache(cmd.Context(), terminal.LogOf(cmd).Warn); answers != nil {
 			f.Cache, end = answers, answers.Close
 		}
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,20 +15,6 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/spelling"
 )
-
-// openCache opens the cache of answers of models and analyzers. Without a place for a cache
-// it warns and returns nil: the run takes longer, and its results are the same.
-func openCache(ctx context.Context, log *terminal.Log) *answercache.Answers {
-	path, err := answercache.Path()
-	if err == nil {
-		var a *answercache.Answers
-		if a, err = answercache.Open(ctx, path, answercache.Options{Note: log.Warn}); err == nil {
-			return a
-		}
-	}
-	log.Warn(err.Error() + "; answers are not cached")
-	return nil
-}
 
 func cacheCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{

@@ -133,7 +133,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if err := f.figures.check(); err != nil {
 		return err
 	}
-	profile, err := f.readProfile(cmd)
+	profile, err := f.engine.Profile.Parse(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	if opts.InForce, err = in.inForce(profile, f.engine.profile); err != nil {
+	if opts.InForce, err = in.inForce(profile, f.engine.Profile.File); err != nil {
 		return err
 	}
 	if r := opts.InForce.Rule; opts.Comp == "" && r != nil && (opts.Mode == "" || opts.Mode.CanNoisyOr()) {
@@ -185,15 +185,6 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	}
 	out.conclude(s, f.out.String())
 	return missing
-}
-
-// readProfile reads the profile that is in force, before a long run; nil without one.
-func (f *calibrateFlags) readProfile(cmd *cobra.Command) (*score.Profile, error) {
-	if f.engine.profile == "" {
-		return nil, nil
-	}
-	p, err := readProfile(cmd.Context(), f.engine.profile, nil)
-	return &p, err
 }
 
 // inForce is the rule that these data would be scored by without a new profile: that of
@@ -245,12 +236,12 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 		return o, errors.New("--folds and --resamples must be greater than 0")
 	}
 	if given("mode") {
-		if o.Mode, err = score.ParseMode(f.engine.mode); err != nil {
+		if o.Mode, err = score.ParseMode(*f.engine.Mode); err != nil {
 			return o, fmt.Errorf("--mode: %w", err)
 		}
 	}
 	if given("comp") {
-		if o.Comp, err = score.ParseCoverage(f.engine.comp); err != nil {
+		if o.Comp, err = score.ParseCoverage(f.engine.Comp); err != nil {
 			return o, fmt.Errorf("--comp: %w", err)
 		}
 	}
@@ -302,7 +293,7 @@ func (m *gathered) warn(s streams) {
 
 // score makes the matrices of a dataset.
 func (f *calibrateFlags) score(cmd *cobra.Command, s streams, m *gathered) (missing, err error) {
-	f.engine.similarities = true
+	f.engine.Unruled = true
 	if err := f.engine.configure(cmd, nil); err != nil {
 		return nil, err
 	}

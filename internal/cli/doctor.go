@@ -2,22 +2,23 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/doctor"
-	"crscore/internal/terminal"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"crscore/internal/config"
+	"crscore/internal/doctor"
 	"crscore/internal/report"
+	"crscore/internal/setup"
+	"crscore/internal/terminal"
 )
 
 func doctorCommand(s streams) *cobra.Command {
 	var format string
 	var timeout time.Duration
-	var settings configFlags
-	var tools toolFlags
+	var settings setup.Files
+	var tools setup.Tools
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Show the analyzers, models and settings that exist, and the missing ones",
@@ -36,17 +37,15 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
 			if timeout <= 0 {
 				return fmt.Errorf("--timeout is %s, but must be greater than 0", timeout)
 			}
-			c, err := settings.load(cmd, config.InWorkTree)
+			c, err := settings.Load(config.InWorkTree)
 			if err != nil {
 				return err
 			}
-			places, err := tools.places(c.Tools)
+			places, err := tools.Options(c.Tools)
 			if err != nil {
 				return err
 			}
-			d, err := doctor.Diagnose(cmd.Context(), doctor.Options{
-				Config: c, Smells: smellOptions(c), Claims: claimOptions(c), Tools: places, Timeout: timeout,
-			})
+			d, err := doctor.Diagnose(cmd.Context(), c, places, timeout)
 			if err != nil {
 				return err
 			}
@@ -65,7 +64,7 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
 	}
 	textOrJSON(cmd, &format)
 	cmd.Flags().DurationVar(&timeout, "timeout", 20*time.Second, "longest `DURATION` of an answer of an analyzer or a server")
-	settings.add(cmd)
-	tools.addPlaces(cmd)
+	addConfig(cmd, &settings)
+	addTools(cmd, &tools)
 	return cmd
 }

@@ -125,7 +125,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	in.Change.Warnings = append(ofTree(f.engine.settings), in.Change.Warnings...)
+	in.Change.Warnings = append(f.engine.Config.OfTree(), in.Change.Warnings...)
 	e, err := f.engine.engine(cmd.Context(), cmd)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"crscore/change"
 	"crscore/internal/git"
 	"crscore/internal/lang"
+	"crscore/internal/setup"
 	"crscore/internal/stdio"
 	"crscore/smells"
 )
@@ -47,6 +48,17 @@ func (f *changeFlags) check(cmd *cobra.Command) error {
 		return errors.New("--old and --new need --diff: for a range, git has the texts")
 	}
 	return nil
+}
+
+// input is where the change is from; no change is a dataset.
+func (f *changeFlags) input() setup.Input {
+	switch {
+	case f == nil:
+		return setup.Dataset
+	case f.diff != "":
+		return setup.Diff
+	}
+	return setup.Tree
 }
 
 // read returns the change.

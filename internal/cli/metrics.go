@@ -16,13 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crscore"
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
-	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/setup"
 	"crscore/internal/terminal"
-	"crscore/score"
 	"crscore/sts"
 )
 
@@ -43,7 +41,7 @@ type metricsFlags struct {
 	stopWords string
 	list      bool
 	workers   int
-	encoder   encoderFlags
+	encoder   setup.Encoder
 	html      pageFlag
 	figures   figuresFlag
 	out       dirFlags
@@ -107,7 +105,7 @@ run was interrupted or the results could not be written.`,
 	f.figures.add(fl)
 	f.out.add(cmd)
 	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
-	f.encoder.add(cmd)
+	addEncoder(cmd, &f.encoder)
 	pooling := fl.Lookup("pooling")
 	pooling.DefValue, pooling.Usage = "", pooling.Usage+" (default: model, and paper for the built-in one)"
 	complete(cmd, "format", "jsonl", "json", "csv", "parquet", "text", "latex")
@@ -165,10 +163,10 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 	if err := notOnTerminal(s, f.format); err != nil {
 		return err
 	}
-	if f.encoder.encoder != models.Builtin && !cmd.Flags().Changed("pooling") {
-		f.encoder.pooling = sts.PoolingModel // vectors of whole texts as the model was trained to give
+	if !f.encoder.Builtin() && f.encoder.Pooling == "" {
+		f.encoder.Pooling = sts.PoolingModel // vectors of whole texts as the model was trained to give
 	}
-	return f.encoder.check(cmd, crscore.Options{Mode: score.Soft}) // no mode needs a threshold here
+	return f.encoder.Check()
 }
 
 func (f *metricsFlags) run(cmd *cobra.Command, s streams) error {
@@ -250,10 +248,10 @@ func (f *metricsFlags) needs(cmd *cobra.Command, s streams) (n refmetrics.Needs,
 		n.StopWords = strings.Fields(string(words))
 	}
 	if refmetrics.NeedEncoder(f.metrics) {
-		n.Encoder, err = f.encoder.open(cmd.Context(), cmd)
+		n.Encoder, err = f.encoder.Open(cmd.Context(), openLog(cmd))
 		return n, err
 	}
-	for _, name := range f.encoder.names() {
+	for _, name := range encoderNames {
 		if cmd.Flags().Changed(name) {
 			return n, fmt.Errorf("--%s is for metrics that need an encoder, and --metrics %s has none", name, f.metrics)
 		}
@@ -266,7 +264,7 @@ func (f *metricsFlags) printList(cmd *cobra.Command, s streams) error {
 	needs := refmetrics.Needs{}
 	if refmetrics.NeedEncoder("all") {
 		var err error
-		if needs.Encoder, err = f.encoder.open(cmd.Context(), cmd); err != nil {
+		if needs.Encoder, err = f.encoder.Open(cmd.Context(), openLog(cmd)); err != nil {
 			return err
 		}
 		defer needs.Encoder.Close()

@@ -14,6 +14,7 @@ import (
 	"crscore"
 	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/setup"
 	"crscore/internal/spelling"
 	"crscore/sts"
 )
@@ -161,7 +162,7 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 	}
 	with := "--encoder "
 	if is, _, _ := sts.InspectCrossEncoder(os.DirFS(m.Dir), o.File); is { // models info has the error
-		with = "--similarity " + crossPrefix
+		with = "--similarity " + setup.CrossPrefix
 	}
 	fmt.Fprintf(&b, "\nuse it: crscore score %s%s %s ...\n", with, name, use)
 	return s.print("text", b.Bytes())

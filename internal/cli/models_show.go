@@ -2,12 +2,13 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/doctor"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/doctor"
 	"crscore/internal/models"
+	"crscore/internal/setup"
 )
 
 func modelsList(s streams, dir *string) *cobra.Command {
@@ -37,7 +38,7 @@ crscore models info NAME compares the checksums too.`,
 
 func modelsInfo(s streams, dir *string) *cobra.Command {
 	var format string
-	var how encoderFlags
+	var how setup.Encoder
 	cmd := &cobra.Command{
 		Use:   "info NAME|FOLDER",
 		Short: "Describe a model and check its files",
@@ -52,11 +53,11 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePulled(dir, models.Builtin),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := how.checkBackend(cmd); err != nil {
+			if err := how.CheckBackend(); err != nil {
 				return err
 			}
-			opts := how.options("")
-			opts.Pooling = how.pooling
+			opts := how.Options("")
+			opts.Pooling = how.Pooling
 			d, err := doctor.Describe(cmd.Context(), args[0], *dir, opts)
 			if err != nil {
 				return err
@@ -84,6 +85,6 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 		},
 	}
 	textOrJSON(cmd, &format)
-	how.addHow(cmd)
+	addOpening(cmd, &how)
 	return cmd
 }

@@ -113,7 +113,7 @@ func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 		return errors.New("nothing to perturb: give --data FILE")
 	case f.metric != "" && f.scores == "":
 		return errors.New("--metric is for --scores FILE")
-	case strings.Contains(f.engine.claims, "data:") || slices.Contains(strings.Split(f.engine.smells, ","), "data"):
+	case strings.Contains(f.engine.Claims, "data:") || slices.Contains(strings.Split(f.engine.Smells, ","), "data"):
 		return errors.New("ready claims and smells are of the original change: choose --claims and --smells that are made anew")
 	}
 	for _, id := range f.only {
@@ -187,11 +187,11 @@ func (f *perturbFlags) compilers(cmd *cobra.Command) error {
 	if !f.compile {
 		return nil
 	}
-	tools, err := f.engine.tools.options(cmd, f.engine.settings.Tools, true)
+	f.engine.tools.used = true
+	tools, err := f.engine.Tools.Options(f.engine.Config.Tools)
 	if err != nil {
 		return err
 	}
-	tools.Started = nil // the progress of the dataset is shown
 	f.options.Compilers = compile.New(tools)
 	return nil
 }
@@ -279,7 +279,7 @@ func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stabilit
 		work := func(ctx context.Context, rec *dataset.Record) ([]*stability.Made, error) {
 			return stability.Make(ctx, rec, f.list, f.seed)
 		}
-		return ordered.Map(ctx, cmp.Or(f.engine.workers, runtime.GOMAXPROCS(0)), next, work, func(made []*stability.Made) error {
+		return ordered.Map(ctx, cmp.Or(f.engine.Workers, runtime.GOMAXPROCS(0)), next, work, func(made []*stability.Made) error {
 			finish()
 			if changes = append(changes, made); f.compile && len(changes) < stability.CheckBatch {
 				return nil

@@ -2,16 +2,16 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/terminal"
 
 	"github.com/spf13/cobra"
 
 	"crscore/internal/present"
 	"crscore/internal/report"
+	"crscore/internal/terminal"
 )
 
 func refsCommand(s streams) *cobra.Command {
-	var sources sourceFlags
+	var sources engineFlags
 	var ch changeFlags
 	var format string
 	var explain bool
@@ -30,7 +30,10 @@ the rule that made it. It needs no review.`,
 			if err := sources.configure(cmd, &ch); err != nil {
 				return err
 			}
-			opts, err := sources.options(cmd)
+			if err := sources.check(cmd); err != nil {
+				return err
+			}
+			opts, err := sources.Sources(cmd.Context(), sources.log(cmd))
 			if err != nil {
 				return err
 			}
@@ -38,9 +41,9 @@ the rule that made it. It needs no review.`,
 			if err != nil {
 				return err
 			}
-			in.Change.Warnings = append(ofTree(sources.settings), in.Change.Warnings...)
+			in.Change.Warnings = append(sources.Config.OfTree(), in.Change.Warnings...)
 			stop := sources.tools.watch(s)
-			set, err := sources.refs(cmd.Context(), in, opts)
+			set, err := sources.Refs(cmd.Context(), in, opts)
 			stop()
 			if err != nil {
 				return incomplete{err}
@@ -80,7 +83,7 @@ the rule that made it. It needs no review.`,
 		},
 	}
 	ch.add(cmd)
-	sources.add(cmd)
+	sources.addSources(cmd)
 	choose(cmd, &format, "format", "text", "`FORMAT` of the references: text or json", "text", "json")
 	cmd.Flags().BoolVar(&explain, "explain", false, "add the claims of a model that were dropped, with the reason, and in JSON the answers of analyzers and the warnings")
 	return cmd

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 
@@ -14,6 +13,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
 	"crscore/internal/spelling"
+	"crscore/internal/terminal"
 	"crscore/pseudoref"
 )
 
@@ -135,7 +135,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	in.Change.Warnings = append(ofTree(f.engine.settings), in.Change.Warnings...)
+	in.Change.Warnings = append(f.engine.Config.OfTree(), in.Change.Warnings...)
 	e, err := f.engine.engine(ctx, cmd)
 	if err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crscore/internal/config"
 	"crscore/internal/server"
 	"crscore/internal/server/guard"
+	"crscore/internal/setup"
 	"crscore/internal/stdio"
 )
 
@@ -124,21 +124,19 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	switch {
-	case len(f.engine.findings) > 0:
+	case len(f.engine.Findings) > 0:
 		return errors.New("--findings is for one change, and requests have many")
 	}
-	f.opts.MaxBody, f.opts.Workers = f.maxBody<<20, f.engine.workers
+	f.opts.MaxBody, f.opts.Workers = f.maxBody<<20, f.engine.Workers
 	// An unspecified address, such as 0.0.0.0, is no host name.
 	if host, _, err := net.SplitHostPort(f.addr); err == nil && host != "" && !net.ParseIP(host).IsUnspecified() {
 		f.opts.Hosts = append(f.opts.Hosts, host)
 	}
-	if err := f.engine.readConfig(cmd, func() (config.Config, error) { return f.engine.config.load(cmd, nil) }); err != nil {
+	var err error
+	if f.engine.Config, err = configOf(cmd, f.engine.files, nil); err != nil {
 		return err
 	}
-	if err := f.engine.noProject("a request has a change alone"); err != nil {
-		return err
-	}
-	if err := f.engine.noData(); err != nil {
+	if err := f.engine.Check(setup.Requests); err != nil {
 		return err
 	}
 	return f.token(cmd.Context())

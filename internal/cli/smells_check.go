@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/smellcheck"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,12 +11,14 @@ import (
 	"crscore/change"
 	"crscore/internal/config"
 	"crscore/internal/git"
+	"crscore/internal/setup"
+	"crscore/internal/smellcheck"
 )
 
 // checkFlags choose what smells check looks at and looks for.
 type checkFlags struct {
 	change changeFlags
-	config configFlags
+	config setup.Files
 	rules  string
 	format string
 }
@@ -60,29 +61,31 @@ be checked.`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, s, paths) },
 	}
 	f.change.add(cmd)
-	f.config.add(cmd)
+	addConfig(cmd, &f.config)
 	cmd.Flags().StringVar(&f.rules, "rules", "", "rules to look for: `NAMES` joined by commas; or +NAME and -NAME, to change the usual ones")
 	choose(cmd, &f.format, "format", "text", strings.Join(checkFormats(), ", "), checkFormats()...)
 	return cmd
 }
 
 func (f *checkFlags) run(cmd *cobra.Command, s streams, paths []string) error {
-	read := func() (config.Config, error) { return f.config.ofChange(cmd, &f.change) }
+	var settings config.Config
+	var err error
 	if len(paths) > 0 {
-		read = func() (config.Config, error) { return f.config.load(cmd, config.InWorkTree) }
+		settings, err = f.config.Load(config.InWorkTree)
+	} else {
+		settings, err = configOf(cmd, f.config, &f.change)
 	}
-	settings, err := read()
 	if err != nil {
 		return err
 	}
 	c := smellcheck.Checker{Log: s.log, Ignore: settings.Ignore}
-	if c.Options, err = smellcheck.ChooseRules(smellOptions(settings), f.rules); err != nil {
+	if c.Options, err = smellcheck.ChooseRules(setup.SmellOptions(settings), f.rules); err != nil {
 		return fmt.Errorf("--rules: %w", err)
 	}
 	if len(paths) > 0 {
 		err = f.checkFiles(cmd, s, &c, paths)
 	} else {
-		for _, warning := range ofTree(settings) {
+		for _, warning := range settings.OfTree() {
 			s.log.Warn(warning)
 		}
 		err = f.checkChange(cmd, s, &c)

@@ -131,7 +131,11 @@ const maxFileSignatures = 1000
 
 // settingsSignature prints the signature of the flags and the configuration.
 func settingsSignature(cmd *cobra.Command, s streams, format string, engine *engineFlags) error {
-	if err := engine.readConfig(cmd, func() (config.Config, error) { return engine.config.load(cmd, config.InWorkTree) }); err != nil {
+	err := notEmpty(cmd, "config")
+	if err == nil {
+		engine.Config, err = engine.files.Load(config.InWorkTree)
+	}
+	if err != nil {
 		return err
 	}
 	e, err := engine.engine(cmd.Context(), cmd)

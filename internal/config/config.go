@@ -291,3 +291,13 @@ func existing(path string) (string, error) {
 		return "", fmt.Errorf("finding the configuration: %w", err)
 	}
 }
+
+// OfTree are warnings about settings that the change itself may have made.
+func (c Config) OfTree() (warnings []string) {
+	for _, f := range c.Files {
+		if f.InTree {
+			warnings = append(warnings, fmt.Sprintf("the settings of %s shaped this result; it lies in the work tree, so the change may have written it", f.Path))
+		}
+	}
+	return warnings
+}

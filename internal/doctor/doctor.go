@@ -5,8 +5,6 @@ package doctor
 import (
 	"cmp"
 	"context"
-	"crscore/pseudoref/symbolic"
-	"crscore/smells"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,6 +26,7 @@ import (
 	"crscore/internal/git"
 	"crscore/internal/lang"
 	"crscore/internal/models"
+	"crscore/internal/setup"
 	"crscore/internal/system"
 	"crscore/sts"
 	"crscore/sts/builtin"
@@ -107,21 +106,12 @@ type gitFound struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Options are what the configuration asks for, and how long a program or a server may take to answer.
-type Options struct {
-	Config  config.Config
-	Smells  smells.Options   // of the configuration
-	Claims  symbolic.Options // likewise
-	Tools   analyzers.Options
-	Timeout time.Duration
-}
-
-// Diagnose looks at everything, at analyzers and servers at the same time.
-func Diagnose(ctx context.Context, o Options) (*Diagnosis, error) {
-	opts, timeout := o.Tools, o.Timeout
+// Diagnose looks at everything that the configuration asks for, at analyzers and servers at the
+// same time. A program or a server may take timeout to answer.
+func Diagnose(ctx context.Context, c config.Config, opts analyzers.Options, timeout time.Duration) (*Diagnosis, error) {
 	d := &Diagnosis{Missing: []string{}}
 	var err error
-	if d.Config, err = lookAtConfig(o); err != nil {
+	if d.Config, err = lookAtConfig(c); err != nil {
 		return nil, err
 	}
 	if d.Encoder, err = lookAtEncoders(); err != nil {
@@ -135,7 +125,7 @@ func Diagnose(ctx context.Context, o Options) (*Diagnosis, error) {
 	limited.SetLimit(8) // some start a virtual machine
 	asked.Go(func() error { d.Ollama = lookAtOllama(ctx, timeout); return nil })
 	asked.Go(func() error { d.Git = lookAtGit(ctx, timeout); return nil })
-	asked.Go(func() error { wrong = missingModels(ctx, o); return nil })
+	asked.Go(func() error { wrong = missingModels(ctx, c, timeout); return nil })
 	opts.Timeout = timeout
 	for i, tool := range tools {
 		limited.Go(func() error { d.Analyzers[i] = lookAtTool(ctx, tool, opts); return nil })
@@ -144,7 +134,7 @@ func Diagnose(ctx context.Context, o Options) (*Diagnosis, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	wrong = append(wrong, d.missingTools(o)...)
+	wrong = append(wrong, d.missingTools(c)...)
 	slices.SortStableFunc(wrong, func(a, b config.Text) int {
 		return cmp.Or(cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Place.Column, b.Place.Column))
 	})
@@ -154,15 +144,14 @@ func Diagnose(ctx context.Context, o Options) (*Diagnosis, error) {
 	return d, nil
 }
 
-func lookAtConfig(o Options) (configFound, error) {
-	c := o.Config
+func lookAtConfig(c config.Config) (configFound, error) {
 	found := configFound{Files: []file{}, Claims: c.Claims.Value, Smells: c.Smells.Value}
 	found.User, _ = config.UserFile() // none without a home
 	for _, f := range c.Files {
 		found.Files = append(found.Files, file{f.Path, f.Project})
 	}
 	var err error
-	found.Builtin, err = o.Smells.Signature()
+	found.Builtin, err = setup.SmellOptions(c).Signature()
 	return found, err
 }
 
@@ -282,13 +271,12 @@ func lookAtGit(ctx context.Context, timeout time.Duration) (found gitFound) {
 }
 
 // missingTools returns the analyzers and folders that the configuration asks for in vain.
-func (d *Diagnosis) missingTools(o Options) (missing []config.Text) {
-	c := o.Config
+func (d *Diagnosis) missingTools(c config.Config) (missing []config.Text) {
 	say := func(at config.Place, format string, args ...any) {
 		missing = append(missing, config.Text{Value: fmt.Sprintf(format, args...), Place: at})
 	}
 	if c.Smells.Value != "" {
-		if _, err := crscore.ParseSmells(c.Smells.Value, crscore.SmellOptions{Builtin: o.Smells}); err != nil {
+		if _, err := crscore.ParseSmells(c.Smells.Value, crscore.SmellOptions{Builtin: setup.SmellOptions(c)}); err != nil {
 			say(c.Smells.Place, "smells: %v", err)
 		}
 	}
@@ -321,15 +309,14 @@ func (d *Diagnosis) missingTools(o Options) (missing []config.Text) {
 }
 
 // missingModels returns the models that the configuration asks for in vain.
-func missingModels(ctx context.Context, o Options) (missing []config.Text) {
-	c, timeout := o.Config, o.Timeout
+func missingModels(ctx context.Context, c config.Config, timeout time.Duration) (missing []config.Text) {
 	if c.Claims.Value == "" {
 		return nil
 	}
 	say := func(why string) {
 		missing = append(missing, config.Text{Value: "claims: " + why, Place: c.Claims.Place})
 	}
-	if _, err := crscore.ParseClaims(c.Claims.Value, crscore.ClaimOptions{Symbolic: o.Claims}); err != nil {
+	if _, err := crscore.ParseClaims(c.Claims.Value, crscore.ClaimOptions{Symbolic: setup.ClaimOptions(c)}); err != nil {
 		say(err.Error())
 		return missing
 	}

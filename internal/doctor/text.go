@@ -1,9 +1,6 @@
 package doctor
 
 import (
-	"crscore/internal/lang"
-	"crscore/internal/models"
-	"crscore/internal/spelling"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +8,10 @@ import (
 	"crscore/analyzers"
 	"crscore/chat"
 	"crscore/internal/config"
+	"crscore/internal/lang"
+	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/spelling"
 )
 
 // Print writes the Diagnosis as text.

@@ -204,6 +204,7 @@ const (
 	GitFilters       = 1000          // settings of filters, each of which is an argument of git
 	GitErrors        = 1 << 16       // bytes of git's standard error
 	ConfigBytes      = 1 << 20       // bytes of a file of settings
+	ProfileBytes     = 1 << 20       // bytes of a file with a scoring rule
 	Ignores          = 1000          // patterns of a file of settings
 	IgnoreBytes      = 400           // bytes of a pattern
 )

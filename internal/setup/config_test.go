@@ -1,12 +1,10 @@
-package cli
+package setup
 
 import (
 	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
-
-	"github.com/spf13/cobra"
 
 	"crscore/internal/config"
 	"crscore/pseudoref/symbolic"
@@ -33,18 +31,17 @@ func TestConfigDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	flags := configFlags{file: user}
-	c, err := flags.load(&cobra.Command{}, config.InWorkTree)
+	c, err := Files{User: user}.Load(config.InWorkTree)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(c.Files) != 2 || c.Claims.Value == "" || c.Smells.Value == "" || len(c.Rules) != 3 || len(c.ClaimRules) != 2 || len(c.Ignore) != 3 || len(c.Tools.Paths) != 1 {
 		t.Errorf("%+v", c)
 	}
-	if s, err := smellOptions(c).Signature(); err != nil || s != "builtin/6(-deep-nesting,+long-comprehension,long-method=60,long-parameter-list=7,-magic-number)" {
+	if s, err := SmellOptions(c).Signature(); err != nil || s != "builtin/6(-deep-nesting,+long-comprehension,long-method=60,long-parameter-list=7,-magic-number)" {
 		t.Errorf("signature %s, %v", s, err)
 	}
-	if s, err := claimOptions(c).Signature(); err != nil || s != symbolic.Version+"(-parameter-added-callers,-parameter-removed)" {
+	if s, err := ClaimOptions(c).Signature(); err != nil || s != symbolic.Version+"(-parameter-added-callers,-parameter-removed)" {
 		t.Errorf("signature %s, %v", s, err)
 	}
 }

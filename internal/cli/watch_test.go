@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/terminal"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +22,7 @@ func TestWatchWithoutTerminal(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var b bytes.Buffer
-			f := toolFlags{used: tt.used}
+			f := toolWatch{used: tt.used}
 			stop := f.watch(streams{log: terminal.NewLog(&b)})
 			f.started("pmd", 3)
 			time.Sleep(tt.took)
