@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"crscore/internal/terminal"
 )
 
 // TestWatchWithoutTerminal: analyzers that take some seconds are named once on standard
