@@ -155,9 +155,6 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	if err := oneStdin(append([]string{f.data, f.raters}, f.scores...)...); err != nil {
 		return err
 	}
-	if err := notEmpty(cmd, "data", "figures", "metrics", "raters", "truth"); err != nil {
-		return err
-	}
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}

@@ -106,9 +106,6 @@ read, or a pair has no verdict.`,
 
 // check returns what is wrong with the flags, before anything is read.
 func (f *benchFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "truth", "invalid", "data", "comments-format"); err != nil {
-		return err
-	}
 	if err := oneStdin(f.truth, f.invalid, f.data); err != nil {
 		return err
 	}

@@ -76,9 +76,6 @@ file of a system could not be read.`,
 
 // check returns what is wrong with the flags, before anything is read.
 func (f *benchDatasetFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "truth", "invalid", "clones", "comments-format"); err != nil {
-		return err
-	}
 	if err := oneStdin(f.in.truth, f.in.invalid); err != nil {
 		return err
 	}

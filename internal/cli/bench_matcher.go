@@ -60,9 +60,6 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a pair has no verdict.`,
 }
 
 func (f *benchMatcherFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "labels"); err != nil {
-		return err
-	}
 	switch {
 	case f.labels == "":
 		return errors.New("nothing to agree with: give --labels FILE")

@@ -224,10 +224,6 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 	if err := oneOf("format", f.format, reportFormats()); err != nil {
 		return o, err
 	}
-	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "figures", "comp", "weights",
-		"profile"); err != nil {
-		return o, err
-	}
 	if err := oneStdin(f.data, f.matrices, f.labels); err != nil {
 		return o, err
 	}

@@ -85,9 +85,6 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 // check returns what is wrong with the flags, before anything is read.
 func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 	f.Correction, f.Over, f.Flips.Seed = resample.Correction(f.correction), compare.ChangeSet(f.changes), f.Bootstrap.Seed
-	if err := notEmpty(cmd, "baseline", "metric", "figures"); err != nil {
-		return err
-	}
 	for _, choice := range []struct {
 		flag, value string
 		of          []string

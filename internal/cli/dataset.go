@@ -39,9 +39,6 @@ func (dataFlags) names() []string {
 
 // check reads the flags, before anything is computed.
 func (f *dataFlags) check(cmd *cobra.Command) (err error) {
-	if err := notEmpty(cmd, "data-format", "csv-comma", "empty-cells"); err != nil {
-		return err
-	}
 	for _, name := range f.names() {
 		if cmd.Flags().Changed(name) && !cmd.Flags().Changed("data") {
 			return fmt.Errorf("--%s says how a dataset is written: give --data", name)

@@ -130,13 +130,7 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
-			if timeout <= 0 {
-				return fmt.Errorf("--timeout is %s, but must be greater than 0", timeout)
-			}
-			if err := notEmpty(cmd, "config"); err != nil {
-				return err
-			}
-			c, err := settings.Load(config.InWorkTree)
+			c, err := settings.Load(cmd.Context(), setup.Paths, "", openLog(cmd))
 			if err != nil {
 				return err
 			}

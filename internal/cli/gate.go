@@ -155,9 +155,6 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 
 // check refuses wrong flags before anything is read.
 func (f *gateFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "comments", "comments-format", "empty", "format"); err != nil {
-		return err
-	}
 	switch {
 	case f.comments == "":
 		return errors.New("nothing to judge: give --comments FILE, or - for standard input")

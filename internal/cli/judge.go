@@ -86,9 +86,6 @@ malformed, the run was interrupted or the results could not be written.`,
 
 // check returns what is wrong with the flags, before anything is asked.
 func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
-	if err := notEmpty(cmd, "protocol", "data", "format", "reference", "system"); err != nil {
-		return err
-	}
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}

@@ -42,9 +42,6 @@ or no run has a review.`,
   crscore merge run1 --format csv > scores.csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
-			if err := notEmpty(cmd, "out", "format"); err != nil {
-				return err
-			}
 			if out != "" && format != jsonl {
 				return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave one of them out", format)
 			}

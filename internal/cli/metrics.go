@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,9 +124,6 @@ run was interrupted or the results could not be written.`,
 
 // check returns what is wrong with the flags, before anything is computed.
 func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
-	if err := notEmpty(cmd, "data", "hyp", "reference", "metrics", "stop-words", "format", "figures"); err != nil {
-		return err
-	}
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}
@@ -169,7 +165,7 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 	if !f.encoder.Builtin() && f.encoder.Pooling == "" {
 		f.encoder.Pooling = sts.PoolingModel // vectors of whole texts as the model was trained to give
 	}
-	return cmp.Or(notEmpty(cmd, encoderNames...), f.encoder.Check())
+	return f.encoder.Check()
 }
 
 func (f *metricsFlags) run(cmd *cobra.Command, s streams) error {

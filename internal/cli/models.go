@@ -83,9 +83,6 @@ command may succeed later.`,
 			if err != nil {
 				return err
 			}
-			if err := notEmpty(cmd, "file", "dir"); err != nil {
-				return err
-			}
 			if o.MaxBytes <= 0 || o.IdleTimeout <= 0 || retries < 0 {
 				return errors.New("--max-bytes and --idle-timeout must be more than 0, and --retries not less")
 			}
@@ -182,9 +179,6 @@ an interrupted pull of it left.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := models.ParseID(args[0])
 			if err != nil {
-				return err
-			}
-			if err := notEmpty(cmd, "dir"); err != nil {
 				return err
 			}
 			store, err := models.Open(*dir)

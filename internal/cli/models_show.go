@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -47,9 +46,6 @@ crscore models info NAME compares the checksums too.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
-			if err := notEmpty(cmd, "dir"); err != nil {
-				return err
 			}
 			store, err := models.Open(*dir)
 			if err != nil { // the built-in model is listed all the same
@@ -214,7 +210,7 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
-			if err := cmp.Or(notEmpty(cmd, append([]string{"dir"}, encoderNames...)...), how.CheckBackend()); err != nil {
+			if err := how.CheckBackend(); err != nil {
 				return err
 			}
 			d, err := describe(cmd.Context(), args[0], *dir, &how)
@@ -308,7 +304,7 @@ func (d *described) try(ctx context.Context, files fs.FS, how *setup.Encoder) bo
 		d.Card.Problems = append(d.Card.Problems, "as a cross-encoder: "+err.Error())
 		return false
 	case d.cross:
-		model, err = sts.OpenCrossEncoder(ctx, d.Dir, how.Options(""))
+		model, err = how.OpenCross(ctx, d.Dir, "")
 	default:
 		var e *sts.ModelEncoder
 		if e, err = how.Load(ctx, d.Dir, ""); err == nil {

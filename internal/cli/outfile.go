@@ -51,6 +51,9 @@ func (f *outFile) Type() string { return "string" }
 // checkOutputs refuses files that cannot be written and files whose text would be lost, before
 // anything is computed.
 func (s streams) checkOutputs(cmd *cobra.Command) (err error) {
+	if err := filled(cmd); err != nil {
+		return err
+	}
 	force, _ := cmd.Flags().GetBool("force") // which every command has
 	var outs []*outFile
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -59,10 +62,8 @@ func (s streams) checkOutputs(cmd *cobra.Command) (err error) {
 			return
 		}
 		out.force = force
-		if err = notEmpty(cmd, out.flag); err == nil {
-			if err = out.check(cmd, s); err != nil {
-				err = fmt.Errorf("--%s: %w", out.flag, err)
-			}
+		if err = out.check(cmd, s); err != nil {
+			err = fmt.Errorf("--%s: %w", out.flag, err)
 		}
 		for _, other := range outs {
 			if err == nil && out.is(other) {

@@ -103,9 +103,6 @@ of --check is missing or failed.`,
 }
 
 func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
-	if err := notEmpty(cmd, "data", "only", "scores", "metric", "format"); err != nil {
-		return err
-	}
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}

@@ -71,9 +71,6 @@ sides, a pair has no verdict, or a review no score.`,
 }
 
 func (f *perturbCompareFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "data", "comments-format", "format"); err != nil {
-		return err
-	}
 	switch {
 	case f.data == "":
 		return errors.New("no variants: give --data FILE of crscore perturb --out")

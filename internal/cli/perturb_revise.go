@@ -78,9 +78,6 @@ scored original, or a line is malformed.`,
 
 // check returns what is wrong with the flags, before anything is read.
 func (f *reviseFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "data", "compat"); err != nil {
-		return err
-	}
 	err := cmp.Or(oneOf("format", f.format, studyFormats(jsonl)), oneOf("instances", f.instances, instances()),
 		oneOf("compat", f.compat, []string{"spp", ""}))
 	if err != nil {

@@ -101,9 +101,6 @@ func (f *reviewFlags) run(cmd *cobra.Command, s streams) (err error) {
 
 // check refuses wrong flags before anything is read.
 func (f *reviewFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "format"); err != nil {
-		return err
-	}
 	switch t := f.options.Temperature; {
 	case f.asking.model == "":
 		return errors.New("give --model ollama:MODEL or openai:MODEL")

@@ -55,9 +55,6 @@ the results could not be written.`,
   crscore score --data reviews.jsonl --out part2 --shard 2/3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := notEmpty(cmd, "data", "format"); err != nil {
-				return err
-			}
 			if err := f.form.check(cmd); err != nil {
 				return err
 			}

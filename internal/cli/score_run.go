@@ -30,9 +30,6 @@ func (f *dirFlags) add(cmd *cobra.Command) {
 
 // check refuses a shard without a directory, and empty values.
 func (f *dirFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "out", "shard"); err != nil {
-		return err
-	}
 	if f.dir == "" && cmd.Flags().Changed("shard") {
 		return errors.New("--shard needs a run directory: give --out")
 	}

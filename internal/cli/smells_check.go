@@ -83,17 +83,14 @@ func (f *checkFlags) run(cmd *cobra.Command, s streams, paths []string) error {
 	if !slices.Contains(checkFormats(), f.format) {
 		return fmt.Errorf("unknown format %q: choose one of %s", f.format, strings.Join(checkFormats(), ", "))
 	}
-	if err := notEmpty(cmd, "rules"); err != nil {
+	from, rng, err := f.change.input()
+	if err != nil {
 		return err
 	}
-	settings, err := config.Config{}, notEmpty(cmd, "config")
-	switch {
-	case err != nil:
-	case len(paths) > 0:
-		settings, err = f.config.Load(config.InWorkTree)
-	default:
-		settings, err = configOf(cmd, f.config, &f.change)
+	if len(paths) > 0 {
+		from = setup.Paths
 	}
+	settings, err := f.config.Load(cmd.Context(), from, rng, openLog(cmd))
 	if err != nil {
 		return err
 	}

@@ -35,9 +35,6 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
   crscore score --data parts --shard 3/8 --out run3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := notEmpty(cmd, "data", "out"); err != nil {
-				return err
-			}
 			switch {
 			case data == "":
 				return errors.New("nothing to split: give --data FILE")

@@ -118,9 +118,6 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 
 // check refuses what cannot be meant.
 func (f *viewFlags) check(cmd *cobra.Command, args []string) error {
-	if err := notEmpty(cmd, "data", "matrices"); err != nil {
-		return err
-	}
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}
