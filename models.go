@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"sync"
-	"time"
 
 	"crscore/chat"
 	"crscore/pseudoref"
@@ -18,18 +17,7 @@ import (
 
 // ModelOptions shape the claims of a language model.
 type ModelOptions struct {
-	// Format is how the model answers; empty means llm.JSON.
-	Format llm.Format
-	// Cache keeps the model's raw answers; nil means no cache.
-	Cache chat.Cache
-	// Timeout is the time limit of a call; 0 means chat.DefaultTimeout.
-	Timeout time.Duration
-	// Calls is the number of calls at a time to each server of the model; 0 means
-	// chat.DefaultParallel.
-	Calls int
-	// Warn gets a line for a person about a server that is rested, while others get its calls
-	// (chat.Servers); nil means that nobody hears it.
-	Warn func(msg string)
+	llm.Options
 	// Fallback makes the claims of a change for which the model failed; the signature of
 	// the results names both. nil leaves the reviews of such a change without a score.
 	Fallback Source
@@ -38,7 +26,7 @@ type ModelOptions struct {
 // ModelClaims makes claims with a language model. Each claim is checked against the
 // change; RefSet.Dropped has the claims that fail the check.
 func ModelClaims(m chat.Model, opts ModelOptions) (Source, error) {
-	c, err := llm.New(m, llm.Options{Format: opts.Format, Cache: opts.Cache, Timeout: opts.Timeout, Calls: opts.Calls, Warn: opts.Warn})
+	c, err := llm.New(m, opts.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -41,9 +41,6 @@ func (f *askFlags) calls(cmd *cobra.Command, flag string) {
 
 // check returns what is wrong with the flags.
 func (f *askFlags) check(cmd *cobra.Command) error {
-	if f.Timeout <= 0 {
-		return fmt.Errorf("--timeout is %s, but must be greater than 0", f.Timeout)
-	}
 	if err := setup.CheckCalls(f.Parallel); err != nil {
 		return err
 	}

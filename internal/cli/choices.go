@@ -50,6 +50,9 @@ func checkValue(f *pflag.Flag) error {
 	if value == "" { // `--data "$UNSET"` in a script must not score something else
 		return fmt.Errorf("--%s is empty", f.Name)
 	}
+	if f.Value.Type() == "duration" && (value == "0s" || value[0] == '-') && f.Name != "idle-timeout" {
+		return fmt.Errorf("--%s is %s, but must be greater than 0", f.Name, value)
+	}
 	of, limits := f.Annotations[choicesAnnotation], f.Annotations[rangeAnnotation]
 	switch {
 	case len(of) == 2 && f.Name == "format" && !slices.Contains(of, value):

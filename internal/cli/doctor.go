@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crscore/internal/config"
 	"crscore/internal/doctor"
 	"crscore/internal/report"
 	"crscore/internal/setup"
@@ -34,10 +33,7 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
   crscore doctor --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if timeout <= 0 {
-				return fmt.Errorf("--timeout is %s, but must be greater than 0", timeout)
-			}
-			c, err := settings.Load(config.InWorkTree)
+			c, err := settings.Load(cmd.Context(), setup.Paths, "", openLog(cmd))
 			if err != nil {
 				return err
 			}

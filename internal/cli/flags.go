@@ -38,16 +38,18 @@ func (f *engineFlags) addSources(cmd *cobra.Command) {
 	optional(fl, fl.IntVar, &f.MaxClaims, "max-claims", 0, "at most `N` symbolic claims for a change, by weight (default: 10, more for a long change, at most 60)")
 	fl.StringVar(&f.Model.Format, "claims-format", "", "`FORMAT` in which the model of --claims answers: json, or prose for models tuned to write numbered lists")
 	fl.StringVar(&f.Model.Fallback, "claims-fallback", "", "`SOURCE` of claims where the model failed: symbolic (default: such a change has no score)")
-	optional(fl, fl.DurationVar, &f.Model.Timeout, "claims-timeout", chat.DefaultTimeout, "longest `DURATION` of a call to the model of --claims")
+	fl.DurationVar(&f.Model.Timeout, "claims-timeout", 0, "longest `DURATION` of a call to the model of --claims")
 	optional(fl, fl.IntVar, &f.Model.Calls, callsFlag, chat.DefaultParallel, callsUsage)
 	alias(cmd, "parallel", callsFlag)
 	fl.BoolVar(&f.NoCache, "no-cache", false, "neither use nor keep answers of models and analyzers (see crscore cache)")
 	addTools(cmd, &f.Tools)
-	optional(fl, fl.DurationVar, &f.Tools.Timeout, "tool-timeout", analyzers.DefaultTimeout, "longest `DURATION` of a run of an analyzer")
+	fl.DurationVar(&f.Tools.Timeout, "tool-timeout", 0, "longest `DURATION` of a run of an analyzer")
 	addConfig(cmd, &f.files)
 	standard(cmd, "claims", "symbolic")
 	standard(cmd, "smells", "builtin")
 	standard(cmd, "claims-format", string(llm.JSON))
+	standard(cmd, "claims-timeout", chat.DefaultTimeout.String())
+	standard(cmd, "tool-timeout", analyzers.DefaultTimeout.String())
 	complete(cmd, "claims", "symbolic", "data:", "ollama:", "openai:", "none")
 	names := []string{"builtin", "data", "auto", "none"}
 	for _, t := range analyzers.All() {
@@ -148,33 +150,25 @@ func addOpening(cmd *cobra.Command, e *setup.Encoder) {
 // configure completes the flags from the configuration, and refuses sources that the input
 // cannot have. A nil change is a dataset.
 func (f *engineFlags) configure(cmd *cobra.Command, ch *changeFlags) (err error) {
-	if f.Config, err = configOf(cmd, f.files, ch); err != nil {
-		return err
-	}
-	return f.Check(ch.input())
-}
-
-// configOf reads the configuration for a change, or without the project's file for a dataset.
-func configOf(cmd *cobra.Command, files setup.Files, ch *changeFlags) (config.Config, error) {
+	from, rng := setup.Dataset, ""
 	if ch != nil {
-		if err := ch.check(cmd); err != nil {
-			return config.Config{}, err
+		if from, rng, err = ch.input(); err != nil {
+			return err
 		}
 	}
-	if err := notEmpty(cmd, "config"); err != nil {
-		return config.Config{}, err
-	}
-	if ch == nil {
-		return files.Load(nil)
-	}
-	return files.LoadFor(cmd.Context(), ch.input(), ch.rng, openLog(cmd))
+	return f.readConfig(cmd, from, rng)
 }
 
-// check refuses empty values, and flags of analyzers where none is asked for.
-func (f *engineFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, slices.Concat(sourceNames, encoderNames, []string{"comp", "weights", "profile", "splitter", "compat"})...); err != nil {
+// readConfig reads the configuration for an input, of the range rng.
+func (f *engineFlags) readConfig(cmd *cobra.Command, from setup.Input, rng string) (err error) {
+	if f.Config, err = f.files.Load(cmd.Context(), from, rng, openLog(cmd)); err != nil {
 		return err
 	}
+	return f.Check(from)
+}
+
+// check refuses flags of analyzers where none is asked for.
+func (f *engineFlags) check(cmd *cobra.Command) error {
 	if f.tools.used = f.tools.used || f.RunsTools(); f.tools.used {
 		return nil
 	}
@@ -239,16 +233,17 @@ func MarkRunner(flag *pflag.Flag) {
 // contents of the files that only shape numbers, and nothing from the environment. Programs
 // and models that they name are looked for where the engine opens.
 func (f *EngineFlags) Settings(cmd *cobra.Command) (setup.Settings, error) {
-	if err := f.flags.configure(cmd, nil); err != nil {
-		return setup.Settings{}, err
+	err := checkValues(cmd)
+	if err == nil {
+		err = f.flags.configure(cmd, nil)
 	}
-	if err := notEmpty(cmd, f.flags.names()...); err != nil {
-		return setup.Settings{}, err
+	if err == nil {
+		err = f.flags.check(cmd)
 	}
-	if err := f.flags.check(cmd); err != nil {
-		return setup.Settings{}, err
+	if err == nil {
+		err = f.flags.Profile.Read(cmd.Context())
 	}
-	return f.flags.Settings, f.flags.Profile.Read(cmd.Context())
+	return f.flags.Settings, err
 }
 
 // closers are files that are closed together.
@@ -281,17 +276,6 @@ func standard(cmd *cobra.Command, name, value string) { cmd.Flags().Lookup(name)
 func complete(cmd *cobra.Command, flag string, values ...string) {
 	// The only error is a flag that does not exist; a test completes each.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// notEmpty refuses flags with an empty value: `--data "$UNSET"` in a script must not score
-// something else.
-func notEmpty(cmd *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s is empty", name)
-		}
-	}
-	return nil
 }
 
 // oneStdin returns an error where several of the names of files are standard input.

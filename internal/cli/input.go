@@ -42,28 +42,20 @@ func (changeFlags) names() []string {
 	return []string{"diff", "range", "path", "lang", "old", "new", "recount"}
 }
 
-// check refuses wrong flags before git is asked.
-func (f *changeFlags) check(cmd *cobra.Command) error {
-	if f.diff == "" && (f.old != "" || f.new != "") {
-		return errors.New("--old and --new need --diff: for a range, git has the texts")
-	}
-	return nil
-}
-
-// input is where the change is from; no change is a dataset.
-func (f *changeFlags) input() setup.Input {
+// input is where the change is from, a diff or a range of git.
+func (f *changeFlags) input() (from setup.Input, rng string, err error) {
 	switch {
-	case f == nil:
-		return setup.Dataset
 	case f.diff != "":
-		return setup.Diff
+		return setup.Diff, "", nil
+	case f.old != "" || f.new != "":
+		err = errors.New("--old and --new need --diff: for a range, git has the texts")
 	}
-	return setup.Tree
+	return setup.Tree, f.rng, err
 }
 
 // read returns the change.
 func (f *changeFlags) read(cmd *cobra.Command, stdin *stdio.Input) (crscore.Input, error) {
-	if err := f.check(cmd); err != nil {
+	if _, _, err := f.input(); err != nil {
 		return crscore.Input{}, err
 	}
 	opts := change.Options{Path: f.path, Recount: f.recount}

@@ -56,9 +56,7 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 			if err := how.CheckBackend(); err != nil {
 				return err
 			}
-			opts := how.Options("")
-			opts.Pooling = how.Pooling
-			d, err := doctor.Describe(cmd.Context(), args[0], *dir, opts)
+			d, err := doctor.Describe(cmd.Context(), args[0], *dir, how)
 			if err != nil {
 				return err
 			}

@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -115,14 +114,6 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 
 // check checks the flags, and sets the options of the server.
 func (f *serveFlags) check(cmd *cobra.Command) error {
-	for _, t := range []struct {
-		name  string
-		value time.Duration
-	}{{"read-timeout", f.opts.ReadTimeout}, {"timeout", f.opts.Timeout}, {"write-timeout", f.opts.WriteTimeout}, {"shutdown-timeout", f.opts.ShutdownTimeout}} {
-		if t.value <= 0 {
-			return fmt.Errorf("--%s is %s, but must be greater than 0", t.name, t.value)
-		}
-	}
 	switch {
 	case len(f.engine.Findings) > 0:
 		return errors.New("--findings is for one change, and requests have many")
@@ -132,11 +123,7 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 	if host, _, err := net.SplitHostPort(f.addr); err == nil && host != "" && !net.ParseIP(host).IsUnspecified() {
 		f.opts.Hosts = append(f.opts.Hosts, host)
 	}
-	var err error
-	if f.engine.Config, err = configOf(cmd, f.engine.files, nil); err != nil {
-		return err
-	}
-	if err := f.engine.Check(setup.Requests); err != nil {
+	if err := f.engine.readConfig(cmd, setup.Requests, ""); err != nil {
 		return err
 	}
 	return f.token(cmd.Context())

@@ -68,13 +68,14 @@ be checked.`,
 }
 
 func (f *checkFlags) run(cmd *cobra.Command, s streams, paths []string) error {
-	var settings config.Config
-	var err error
-	if len(paths) > 0 {
-		settings, err = f.config.Load(config.InWorkTree)
-	} else {
-		settings, err = configOf(cmd, f.config, &f.change)
+	from, rng, err := f.change.input()
+	if err != nil {
+		return err
 	}
+	if len(paths) > 0 {
+		from = setup.Paths
+	}
+	settings, err := f.config.Load(cmd.Context(), from, rng, openLog(cmd))
 	if err != nil {
 		return err
 	}

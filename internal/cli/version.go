@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore"
-	"crscore/internal/config"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
+	"crscore/internal/setup"
 	"crscore/internal/stdio"
 	"crscore/internal/syntax"
 	"crscore/sts"
@@ -131,11 +131,7 @@ const maxFileSignatures = 1000
 
 // settingsSignature prints the signature of the flags and the configuration.
 func settingsSignature(cmd *cobra.Command, s streams, format string, engine *engineFlags) error {
-	err := notEmpty(cmd, "config")
-	if err == nil {
-		engine.Config, err = engine.files.Load(config.InWorkTree)
-	}
-	if err != nil {
+	if err := engine.readConfig(cmd, setup.Paths, ""); err != nil {
 		return err
 	}
 	e, err := engine.engine(cmd.Context(), cmd)

@@ -3,7 +3,6 @@ package doctor
 import (
 	"bytes"
 	"context"
-	"crscore/internal/spelling"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -15,6 +14,8 @@ import (
 
 	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/setup"
+	"crscore/internal/spelling"
 	"crscore/sts"
 	"crscore/sts/builtin"
 )
@@ -148,7 +149,7 @@ type Described struct {
 }
 
 // Describe looks at a model by its name or folder, and opens it as score does.
-func Describe(ctx context.Context, name, storeDir string, how sts.EncoderOptions) (d Described, err error) {
+func Describe(ctx context.Context, name, storeDir string, how setup.Encoder) (d Described, err error) {
 	files := builtin.Model()
 	d.Name, d.Files = name, []models.FileState{}
 	if name == models.Builtin {
@@ -199,7 +200,7 @@ func Describe(ctx context.Context, name, storeDir string, how sts.EncoderOptions
 
 // try opens the model as score does, and says what score would. A cross-encoder is opened as one.
 // It reports whether score takes the model.
-func (d *Described) try(ctx context.Context, files fs.FS, how sts.EncoderOptions) bool {
+func (d *Described) try(ctx context.Context, files fs.FS, how setup.Encoder) bool {
 	var model interface{ Close() error }
 	var err error
 	switch d.cross, d.CrossEncoder, err = sts.InspectCrossEncoder(files, how.File); {
@@ -207,16 +208,10 @@ func (d *Described) try(ctx context.Context, files fs.FS, how sts.EncoderOptions
 		d.Card.Problems = append(d.Card.Problems, "as a cross-encoder: "+err.Error())
 		return false
 	case d.cross:
-		how.Pooling = ""
-		model, err = sts.OpenCrossEncoder(ctx, d.Dir, how)
+		model, err = how.OpenCross(ctx, d.Dir, "")
 	default:
 		var e *sts.ModelEncoder
-		if d.Dir == "" {
-			e, err = sts.NewBuiltin(ctx, how)
-		} else {
-			e, err = sts.OpenEncoder(ctx, d.Dir, how)
-		}
-		if err == nil {
+		if e, err = how.Load(ctx, d.Dir, ""); err == nil {
 			model, d.Warnings = e, e.Notes()
 		}
 	}

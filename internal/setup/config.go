@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,39 +26,26 @@ type Files struct {
 	None bool
 }
 
-// Load reads the configuration. project gives the project's file; nil reads none.
-func (f Files) Load(project func() (*config.Source, error)) (config.Config, error) {
+// Load reads the configuration for an input. The project's file for a range of git is that of the
+// commit that the change starts from: the change may have written the file of the work tree. A
+// diff has no such commit, so no project's file is read beside it, nor for what is no part of a
+// project.
+func (f Files) Load(ctx context.Context, from Input, rng string, log Log) (config.Config, error) {
 	if f.None {
 		return config.Config{}, nil
 	}
-	names := config.Names{Rules: []string{smells.AllRules}, ClaimRules: []string{symbolic.AllRules}}
-	for _, r := range symbolic.Rules() {
-		names.ClaimRules = append(names.ClaimRules, r.ID)
-	}
-	for _, r := range smells.Rules() {
-		names.Rules = append(names.Rules, r.ID)
-		if r.Unit != "" {
-			names.Thresholds = append(names.Thresholds, r.ID)
-		}
-	}
-	for _, t := range analyzers.All() {
-		names.Tools = append(names.Tools, t.Name)
-	}
-	return config.Load(config.Options{File: f.User, Project: project, Names: names})
-}
-
-// LoadFor reads the configuration for one change, of a diff or a range. The project's file is
-// that of the commit that the change starts from: the change may have written the file of the
-// work tree. A diff has no such commit, so no project's file is read beside it.
-func (f Files) LoadFor(ctx context.Context, from Input, rng string, log Log) (config.Config, error) {
-	var base *config.Source
-	c, err := f.Load(func() (_ *config.Source, err error) {
-		if from == Tree {
+	opts, base := config.Options{File: f.User, Names: names()}, (*config.Source)(nil)
+	switch from {
+	case Paths:
+		opts.Project = config.InWorkTree
+	case Tree:
+		opts.Project = func() (_ *config.Source, err error) {
 			base, err = baseConfig(ctx, rng)
+			return base, err
 		}
-		return base, err
-	})
-	if err != nil || f.None || slices.ContainsFunc(c.Files, func(file config.File) bool { return file.Project && file.InTree }) {
+	}
+	c, err := config.Load(opts)
+	if err != nil || from != Tree && from != Diff || slices.ContainsFunc(c.Files, func(file config.File) bool { return file.Project && file.InTree }) {
 		return c, err
 	}
 	here, err := config.InWorkTree()
@@ -79,6 +67,24 @@ func (f Files) LoadFor(ctx context.Context, from Input, rng string, log Log) (co
 	}
 	log.Note(fmt.Sprintf("%s of the work tree is not read, since the change may have written it (%s); --config %s reads it", config.ProjectFile, instead, path))
 	return c, nil
+}
+
+// names are those that a file may use.
+func names() config.Names {
+	names := config.Names{Rules: []string{smells.AllRules}, ClaimRules: []string{symbolic.AllRules}}
+	for _, r := range symbolic.Rules() {
+		names.ClaimRules = append(names.ClaimRules, r.ID)
+	}
+	for _, r := range smells.Rules() {
+		names.Rules = append(names.Rules, r.ID)
+		if r.Unit != "" {
+			names.Thresholds = append(names.Thresholds, r.ID)
+		}
+	}
+	for _, t := range analyzers.All() {
+		names.Tools = append(names.Tools, t.Name)
+	}
+	return names
 }
 
 // baseConfig reads the project's file of the commit that the diff of a range starts from, nil
@@ -137,17 +143,12 @@ type Tools struct {
 	// NodeModules are folders with analyzers.
 	NodeModules []string
 	// Timeout bounds a run.
-	Timeout *time.Duration
+	Timeout time.Duration
 }
 
 // Options are the places of t, and after them those of the configuration.
 func (t Tools) Options(c config.Tools) (o analyzers.Options, err error) {
-	o = analyzers.Options{Paths: make(map[string]string, len(c.Paths)), NodeModules: slices.Clone(t.NodeModules), Timeout: c.Timeout}
-	if t.Timeout != nil {
-		if o.Timeout = *t.Timeout; o.Timeout <= 0 {
-			return o, fmt.Errorf("--tool-timeout is %s, but must be greater than 0", o.Timeout)
-		}
-	}
+	o = analyzers.Options{Paths: make(map[string]string, len(c.Paths)), NodeModules: slices.Clone(t.NodeModules), Timeout: cmp.Or(t.Timeout, c.Timeout)}
 	for tool, path := range c.Paths {
 		o.Paths[tool] = path.Value
 	}

@@ -31,7 +31,7 @@ func TestConfigDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := Files{User: user}.Load(config.InWorkTree)
+	c, err := Files{User: user}.Load(t.Context(), Paths, "", Log{})
 	if err != nil {
 		t.Fatal(err)
 	}

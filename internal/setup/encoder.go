@@ -16,16 +16,8 @@ import (
 )
 
 // Encoder chooses the encoder, and how models are opened.
-type Encoder struct {
-	// Name is the built-in model, a downloaded one, or a folder.
-	Name string
-	// File is the ONNX file in the model's folder.
-	File string
-	// Pooling makes a vector of tokens.
-	Pooling string
-	// Backend runs the model, and Library is its shared library.
-	Backend, Library string
-}
+// Its name is that of a downloaded model, or a folder; empty means the built-in one.
+type Encoder struct{ sts.EncoderOptions }
 
 // Builtin reports whether it is the built-in one.
 func (e *Encoder) Builtin() bool { return cmp.Or(e.Name, models.Builtin) == models.Builtin }
@@ -74,17 +66,19 @@ func (e *Encoder) Open(ctx context.Context, log Log) (*sts.ModelEncoder, error) 
 // Load loads the encoder in a folder, the built-in one for none. A folder without a name is called
 // as it is.
 func (e *Encoder) Load(ctx context.Context, dir, name string) (*sts.ModelEncoder, error) {
-	opts := e.Options(name)
-	opts.Pooling = e.Pooling
+	opts := e.EncoderOptions
+	opts.Name = name
 	if dir == "" {
 		return sts.NewBuiltin(ctx, opts)
 	}
 	return sts.OpenEncoder(ctx, dir, opts)
 }
 
-// Options are those of a model of any kind.
-func (e *Encoder) Options(name string) sts.EncoderOptions {
-	return sts.EncoderOptions{Name: name, File: e.File, Backend: e.Backend, Library: e.Library}
+// OpenCross loads the cross-encoder in a folder.
+func (e *Encoder) OpenCross(ctx context.Context, dir, name string) (*sts.CrossEncoder, error) {
+	opts := e.EncoderOptions
+	opts.Name, opts.Pooling = name, "" // it has none
+	return sts.OpenCrossEncoder(ctx, dir, opts)
 }
 
 // noteSlow says, for a transformer, that another build would be faster.
@@ -158,7 +152,7 @@ func (s *Settings) openCross(ctx context.Context, name string, lacksTau bool, mo
 	if err != nil {
 		return nil, nil, fmt.Errorf("--similarity: %w", err)
 	}
-	c, err := sts.OpenCrossEncoder(ctx, m.Dir, s.Encoder.Options(m.Name))
+	c, err := s.Encoder.OpenCross(ctx, m.Dir, m.Name)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--similarity: %w", err)
 	}

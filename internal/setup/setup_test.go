@@ -11,6 +11,7 @@ import (
 	"crscore/internal/config"
 	"crscore/internal/models"
 	"crscore/pseudoref"
+	"crscore/sts"
 )
 
 // fill sets all that a value has: exported fields alone can be sent.
@@ -79,7 +80,7 @@ func TestOpen(t *testing.T) {
 		"max":         {Settings{MaxClaims: ptr(0)}, "", "--max-claims is 0, but must be at least 1", ""},
 		"calls":       {Settings{Model: Model{Calls: ptr(4)}}, "", "--model-calls is for the claims of a model, and --claims names none", ""},
 		"cache":       {Settings{NoCache: true}, "", "--no-cache is for the answers of models and analyzers", ""},
-		"cross":       {Settings{Similarity: CrossPrefix + "m", Encoder: Encoder{Name: models.Builtin}}, "", "--encoder goes with an encoder", ""},
+		"cross":       {Settings{Similarity: CrossPrefix + "m", Encoder: Encoder{sts.EncoderOptions{Name: models.Builtin}}}, "", "--encoder goes with an encoder", ""},
 		"cross's tau": {Settings{Similarity: CrossPrefix + "m", Mode: &mode}, "", "mode hard has no default tau beside --similarity cross:m", ""},
 		"no profile":  {Settings{Profile: Profile{File: "/none"}}, "", "--profile: open /none", ""},
 		"bad profile": {Settings{Profile: Profile{File: "p", Text: []byte("{")}}, "", "--profile p: ", ""},

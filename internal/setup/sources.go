@@ -23,19 +23,21 @@ type Model struct {
 	// Format is how it answers. Fallback is the source of claims where it failed.
 	Format, Fallback string
 	// Timeout bounds a call, Calls the calls at a time to each of its servers.
-	Timeout *time.Duration
+	Timeout time.Duration
 	Calls   *int
 }
 
 // Input is where an engine takes changes from.
 type Input int
 
-// The inputs: the work tree or a range of git, a diff, a dataset, and requests to a server.
+// The inputs: the change of the work tree or of a range of git, a diff, a dataset, requests to a
+// server, and files of the work tree, whatever changed.
 const (
 	Tree Input = iota
 	Diff
 	Dataset
 	Requests
+	Paths
 )
 
 // list is a list of sources, with the setting that has it.
@@ -68,7 +70,7 @@ func (s *Settings) Check(from Input) error {
 	}
 	smells := s.smells()
 	for _, name := range smells.names() {
-		if tool, ok := analyzers.Lookup(name); from != Tree && ok && tool.Project != nil {
+		if tool, ok := analyzers.Lookup(name); from != Tree && from != Paths && ok && tool.Project != nil {
 			hint := "give --range instead of --diff and --data, or neither to score the work tree"
 			if from == Requests {
 				hint = "a request has a change alone"
@@ -78,7 +80,7 @@ func (s *Settings) Check(from Input) error {
 	}
 	for _, l := range []list{s.claims(), smells} {
 		for _, name := range l.names() {
-			if from != Dataset && (name == "data" || strings.HasPrefix(name, "data:")) {
+			if from != Dataset && from != Paths && (name == "data" || strings.HasPrefix(name, "data:")) {
 				return fmt.Errorf("%s %s needs --data: it is a list in a dataset", l.from, name)
 			}
 		}
@@ -168,24 +170,19 @@ func (s *Settings) model(fromSyntax symbolic.Options, log Log) (m crscore.ModelO
 	default:
 		return m, fmt.Errorf("--claims-fallback is %q: the only choice is symbolic", s.Model.Fallback)
 	}
-	if t := s.Model.Timeout; t != nil {
-		if m.Timeout = *t; *t <= 0 {
-			return m, fmt.Errorf("--claims-timeout is %s, but must be greater than 0", *t)
-		}
-	}
 	if n := s.Model.Calls; n != nil {
 		if err := CheckCalls(*n); err != nil {
 			return m, err
 		}
-		m.Calls = *n
+		m.Parallel = *n
 	}
-	m.Warn = log.Warn
+	m.Timeout, m.Warn = s.Model.Timeout, log.Warn
 	for _, setting := range []struct {
 		name  string
 		given bool
 	}{
 		{"claims-format", s.Model.Format != ""}, {"claims-fallback", s.Model.Fallback != ""},
-		{"claims-timeout", s.Model.Timeout != nil}, {"model-calls", s.Model.Calls != nil},
+		{"claims-timeout", s.Model.Timeout != 0}, {"model-calls", s.Model.Calls != nil},
 	} {
 		if setting.given && !s.AsksModel() {
 			return m, fmt.Errorf("--%s is for the claims of a model, and %s names none", setting.name, s.claims().from)

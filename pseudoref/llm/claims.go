@@ -15,7 +15,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"crscore/change"
 	"crscore/chat"
@@ -29,15 +28,8 @@ const seed = 7
 
 // Options are the options of a Claimer.
 type Options struct {
+	chat.Options
 	Format Format // empty means JSON
-	// Cache keeps raw answers; nil means no cache.
-	Cache chat.Cache
-	// Timeout is the time limit of each call; 0 means chat.DefaultTimeout.
-	Timeout time.Duration
-	// Calls is the number of calls at a time to each server; 0 means chat.DefaultParallel.
-	Calls int
-	// Warn is that of chat.Options.
-	Warn func(msg string)
 }
 
 // Claimer makes claims with a model. It is safe for concurrent use. Equal questions at the
@@ -56,7 +48,7 @@ func New(m chat.Model, opts Options) (*Claimer, error) {
 	if _, err := ParseFormat(string(opts.Format)); err != nil {
 		return nil, err
 	}
-	asker, err := chat.NewAsker(m, chat.Options{Cache: opts.Cache, Timeout: opts.Timeout, Parallel: opts.Calls, Warn: opts.Warn})
+	asker, err := chat.NewAsker(m, opts.Options)
 	if err != nil {
 		return nil, err
 	}

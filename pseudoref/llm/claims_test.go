@@ -123,7 +123,7 @@ func TestOneCall(t *testing.T) {
 		ollamatest.Say(pushAnswer)(w, r)
 	})
 	store := &memory{}
-	c := newClaimer(t, fakeModel(t, f, "m"), Options{Cache: store})
+	c := newClaimer(t, fakeModel(t, f, "m"), Options{Options: chat.Options{Cache: store}})
 	ch := changetest.Parse(t, changetest.Push)
 	var wg sync.WaitGroup
 	for range 9 {
@@ -135,7 +135,7 @@ func TestOneCall(t *testing.T) {
 	}
 	wg.Wait()
 	for range 9 { // as another process would
-		if _, err := newClaimer(t, fakeModel(t, f, "m"), Options{Cache: store}).Claims(t.Context(), ch); err != nil {
+		if _, err := newClaimer(t, fakeModel(t, f, "m"), Options{Options: chat.Options{Cache: store}}).Claims(t.Context(), ch); err != nil {
 			t.Error(err)
 		}
 	}
@@ -149,11 +149,11 @@ func TestOneCall(t *testing.T) {
 func TestCacheFailures(t *testing.T) {
 	f := ollamatest.NewFake(t, 32768, ollamatest.Say(pushAnswer))
 	ch := changetest.Parse(t, changetest.Push)
-	if _, err := newClaimer(t, fakeModel(t, f, "m"), Options{Cache: &memory{fail: errors.New("disk full")}}).Claims(t.Context(), ch); err != nil {
+	if _, err := newClaimer(t, fakeModel(t, f, "m"), Options{Options: chat.Options{Cache: &memory{fail: errors.New("disk full")}}}).Claims(t.Context(), ch); err != nil {
 		t.Error(err)
 	}
 	store := &memory{}
-	c := newClaimer(t, fakeModel(t, f, "m"), Options{Cache: store})
+	c := newClaimer(t, fakeModel(t, f, "m"), Options{Options: chat.Options{Cache: store}})
 	for range 2 {
 		if _, err := c.Claims(t.Context(), ch); err != nil {
 			t.Error(err)
@@ -167,7 +167,7 @@ func TestCacheFailures(t *testing.T) {
 	}
 	bad := ollamatest.NewFake(t, 32768, ollamatest.Say("I cannot do that."))
 	store = &memory{}
-	if _, err := newClaimer(t, fakeModel(t, bad, "m"), Options{Cache: store}).Claims(t.Context(), ch); err == nil || len(store.values) != 0 {
+	if _, err := newClaimer(t, fakeModel(t, bad, "m"), Options{Options: chat.Options{Cache: store}}).Claims(t.Context(), ch); err == nil || len(store.values) != 0 {
 		t.Errorf("%v, %d answers kept", err, len(store.values))
 	}
 }
