@@ -48,9 +48,6 @@ func cacheAction(s streams, name, short string, do func(ctx context.Context, s s
 		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
 			path, err := answercache.Path()
 			if err != nil {
 				return err
@@ -62,8 +59,7 @@ func cacheAction(s streams, name, short string, do func(ctx context.Context, s s
 			return s.printValue(format, info, func(b *bytes.Buffer) { fmt.Fprintf(b, "%s\n%s", report.Plain(info.Path), text) })
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	complete(cmd, "format", "text", "json")
+	twoFormats(cmd, &format, "text or json")
 	return cmd
 }
 

@@ -122,14 +122,11 @@ A configuration file switches rules on and off (docs/config.md).`,
 					fmt.Fprintf(&b, "  %s\n", rows[i].head())
 					rows[i].print(p, "    ")
 				}
-			default:
-				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
 			return s.print(format, b.Bytes())
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	complete(cmd, "format", "text", "json")
+	twoFormats(cmd, &format, "text or json")
 	return cmd
 }
 
@@ -177,9 +174,6 @@ shortest come first.`,
 			return claimRules(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
 			r, err := explain(args[0], all)
 			if err != nil {
 				return err
@@ -187,9 +181,8 @@ shortest come first.`,
 			return s.printValue(format, r, func(b *bytes.Buffer) { r.text(report.Printer{W: b, Opts: screen(s.out)}) })
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	twoFormats(cmd, &format, "text or json")
 	cmd.Flags().BoolVar(&all, "all", false, fmt.Sprintf("show all changes, not only %d", fewCases))
-	complete(cmd, "format", "text", "json")
 	return cmd
 }
 

@@ -127,9 +127,6 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
   crscore doctor --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
 			c, err := settings.Load(cmd.Context(), setup.Paths, "", openLog(cmd))
 			if err != nil {
 				return err
@@ -155,9 +152,8 @@ asks for it. Exit codes: 0 done; 1 the configuration asks for something that is 
 			}
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	twoFormats(cmd, &format, "text or json")
 	cmd.Flags().DurationVar(&timeout, "timeout", 20*time.Second, "longest `DURATION` of an answer of an analyzer or a server")
-	complete(cmd, "format", "text", "json")
 	addConfig(cmd, &settings)
 	addTools(cmd, &tools)
 	return cmd

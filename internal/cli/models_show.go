@@ -44,9 +44,6 @@ documentation speaks of. Sizes of files are compared with what was downloaded;
 crscore models info NAME compares the checksums too.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
 			store, err := models.Open(*dir)
 			if err != nil { // the built-in model is listed all the same
 				s.log.warn(err.Error())
@@ -58,8 +55,7 @@ crscore models info NAME compares the checksums too.`,
 			return s.printValue(format, rows, func(b *bytes.Buffer) { printList(b, rows, store) })
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	complete(cmd, "format", "text", "json")
+	twoFormats(cmd, &format, "text or json")
 	return cmd
 }
 
@@ -207,9 +203,6 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePulled(dir, setup.BuiltinName),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
 			if err := how.CheckBackend(); err != nil {
 				return err
 			}
@@ -239,9 +232,8 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	twoFormats(cmd, &format, "text or json")
 	addOpening(cmd, &how)
-	complete(cmd, "format", "text", "json")
 	return cmd
 }
 

@@ -46,6 +46,19 @@ func (o *output) add(cmd *cobra.Command, s streams) {
 	}
 }
 
+// twoFormats adds --format to a command that prints text or JSON, and refuses others.
+func twoFormats(cmd *cobra.Command, format *string, usage string) {
+	cmd.Flags().StringVar(format, "format", "text", usage)
+	complete(cmd, "format", "text", "json")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *format != "text" && *format != "json" {
+			return fmt.Errorf("unknown format %q: choose text or json", *format)
+		}
+		return run(cmd, args)
+	}
+}
+
 // Write writes results.
 func (o *output) Write(p []byte) (int, error) {
 	err := stdio.Check(o.w)

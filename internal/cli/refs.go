@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -27,9 +26,6 @@ the rule that made it. It needs no review.`,
   crscore refs --diff fix.diff --claims symbolic,ollama:qwen2.5-coder:7b --explain`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
 			if err := sources.configure(cmd, &ch); err != nil {
 				return err
 			}
@@ -87,8 +83,7 @@ the rule that made it. It needs no review.`,
 	}
 	ch.add(cmd)
 	sources.addSources(cmd)
-	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the references: text or json")
+	twoFormats(cmd, &format, "`FORMAT` of the references: text or json")
 	cmd.Flags().BoolVar(&explain, "explain", false, "add the claims of a model that were dropped, with the reason, and in JSON the answers of analyzers and the warnings")
-	complete(cmd, "format", "text", "json")
 	return cmd
 }

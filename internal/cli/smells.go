@@ -98,14 +98,11 @@ code; a rule with several sentences tells before each when it is said.`,
 					fmt.Fprintf(&b, "  %s\n", state)
 					fmt.Fprintf(&b, "  %s\n\n", joinNames(r.Languages))
 				}
-			default:
-				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
 			return s.print(format, b.Bytes())
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	complete(cmd, "format", "text", "json")
+	twoFormats(cmd, &format, "text or json")
 	return cmd
 }
 

@@ -53,12 +53,6 @@ type versionInfo struct {
 	} `json:"model"`
 }
 
-// formats of version.
-const (
-	versionText = "text"
-	versionJSON = "json"
-)
-
 func versionCommand(s streams) *cobra.Command {
 	var format string
 	var signature bool
@@ -80,8 +74,6 @@ in them. The short signature is the first 12 hex digits of the long one's SHA-25
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			switch {
-			case format != versionText && format != versionJSON:
-				return fmt.Errorf("unknown format %q: choose text or json", format)
 			case !signature && len(files) > 0:
 				return fmt.Errorf("unexpected argument %q: --signature lists the signatures in files of scores", files[0])
 			case signature && len(files) > 0:
@@ -97,9 +89,8 @@ in them. The short signature is the first 12 hex digits of the long one's SHA-25
 			return printVersion(cmd, s, format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", versionText, "`FORMAT` of the output: text or json")
+	twoFormats(cmd, &format, "`FORMAT` of the output: text or json")
 	cmd.Flags().BoolVar(&signature, "signature", false, "print the short and the long signature of the settings, or those in FILEs of scores")
-	complete(cmd, "format", versionText, versionJSON)
 	engine.add(cmd)
 	for _, name := range engine.names() {
 		cmd.Flags().Lookup(name).Hidden = true // they are those of score
@@ -125,7 +116,7 @@ func printVersion(cmd *cobra.Command, s streams, format string) error {
 		v.read(info)
 	}
 	var b bytes.Buffer
-	if format == versionJSON {
+	if format == "json" {
 		err = report.JSON(&b, v, "  ")
 	} else {
 		err = v.print(&b)
