@@ -2,6 +2,7 @@ package bench
 
 import (
 	"crscore/eval/resample"
+	"crscore/internal/dataset"
 	"crscore/internal/report"
 )
 
@@ -67,7 +68,7 @@ type SystemReport struct {
 	// Undecided counts the pairs of near places that the matcher gave no answer to.
 	Undecided int `json:"undecided_pairs"`
 	// Spent are means over the answers that say them: some of the names in Answer.
-	Spent report.Members[float64] `json:"spent,omitempty"`
+	Spent dataset.Members[float64] `json:"spent,omitempty"`
 	// Tiers are matches at other distances, Slices parts of the references.
 	Tiers  []*Slice `json:"tiers,omitempty"`
 	Slices []*Slice `json:"slices,omitempty"`

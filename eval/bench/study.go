@@ -10,6 +10,7 @@ import (
 
 	"crscore"
 	"crscore/eval/resample"
+	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/score"
 	"crscore/sts"
@@ -205,7 +206,7 @@ func newStudy(b *Benchmark, s *System, o *Options) *study {
 }
 
 // spent averages what the answers to the pull requests took.
-func (s *System) spent(b *Benchmark) (out report.Members[float64]) {
+func (s *System) spent(b *Benchmark) (out dataset.Members[float64]) {
 	for i, name := range spentNames {
 		sum, n := 0.0, 0
 		for k := range b.Pulls {
@@ -214,7 +215,7 @@ func (s *System) spent(b *Benchmark) (out report.Members[float64]) {
 			}
 		}
 		if n > 0 {
-			out = append(out, report.Member[float64]{Name: name, Value: sum / float64(n)})
+			out = append(out, dataset.Member[float64]{Name: name, Value: sum / float64(n)})
 		}
 	}
 	return out

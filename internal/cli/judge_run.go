@@ -232,7 +232,7 @@ func (r *judgeRun) fill(row *report.Row, v judge.Verdict) {
 		row.Score = &overall
 		r.column(row, "overall", overall)
 		for i, c := range judge.AllCriteria() {
-			row.Criteria = append(row.Criteria, report.Member[float64]{Name: c.ID, Value: v.Criteria[i]})
+			row.Criteria = append(row.Criteria, dataset.Member[float64]{Name: c.ID, Value: v.Criteria[i]})
 			r.column(row, c.ID, portion(v.Criteria[i], judge.MinCriterion, judge.MaxCriterion))
 		}
 	}
@@ -241,7 +241,7 @@ func (r *judgeRun) fill(row *report.Row, v judge.Verdict) {
 // column adds a number to the columns of a table. Rows in JSON have their own fields.
 func (r *judgeRun) column(row *report.Row, name string, v float64) {
 	if !strings.HasPrefix(r.flags.format, "json") {
-		row.Metrics = append(row.Metrics, report.Member[float64]{Name: name, Value: v})
+		row.Metrics = append(row.Metrics, dataset.Member[float64]{Name: name, Value: v})
 	}
 }
 

@@ -236,11 +236,11 @@ func (r *metricsRun) fill(row *report.Row, values []refmetrics.Value) {
 	for i, v := range values {
 		name := r.set.Metrics[i].Spec
 		if v.Err == nil {
-			row.Metrics = append(row.Metrics, report.Member[float64]{Name: name, Value: v.Score})
+			row.Metrics = append(row.Metrics, dataset.Member[float64]{Name: name, Value: v.Score})
 			continue
 		}
 		reason := report.Plain(v.Err.Error())
-		row.UnscoredMetrics = append(row.UnscoredMetrics, report.Member[string]{Name: name, Value: reason})
+		row.UnscoredMetrics = append(row.UnscoredMetrics, dataset.Member[string]{Name: name, Value: reason})
 	}
 	if len(values) > 0 && len(row.Metrics) == 0 {
 		row.Status, row.Note = string(crscore.Unscored), ""

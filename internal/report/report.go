@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"unicode"
+
+	"crscore/internal/dataset"
 )
 
 // Row is the result of a review.
@@ -22,18 +24,18 @@ type Row struct {
 	Reason string `json:"reason,omitempty"`
 	// Metrics are the scores of reference-based metrics, in the order in which they were asked
 	// for. A row that has them has no numbers of CRScore.
-	Metrics Members[float64] `json:"metrics,omitempty"`
+	Metrics dataset.Members[float64] `json:"metrics,omitempty"`
 	// UnscoredMetrics says for each metric without a score why it has none.
-	UnscoredMetrics Members[string] `json:"unscored_metrics,omitempty"`
+	UnscoredMetrics dataset.Members[string] `json:"unscored_metrics,omitempty"`
 	// The next fields are those of language models as judges. Grades and Grade are from 1 to
 	// 5, Criteria from 1 to 10. Rank is the place among the reviews of the change, 1 for the
 	// best. Score is the grade, or the mean of the criteria, from 0 to 1. Con, Comp and Rel
 	// are Grades from 0 to 1.
-	Grades   *Human           `json:"grades,omitempty"`
-	Grade    *int             `json:"grade,omitempty"`
-	Criteria Members[float64] `json:"criteria,omitempty"`
-	Rank     *float64         `json:"rank,omitempty"`
-	Score    *float64         `json:"score,omitempty"`
+	Grades   *Human                   `json:"grades,omitempty"`
+	Grade    *int                     `json:"grade,omitempty"`
+	Criteria dataset.Members[float64] `json:"criteria,omitempty"`
+	Rank     *float64                 `json:"rank,omitempty"`
+	Score    *float64                 `json:"score,omitempty"`
 	// Judge is how the judge came to the numbers.
 	Judge *Judge `json:"judge,omitempty"`
 	// The numbers are nil for an unscored review.

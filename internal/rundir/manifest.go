@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crscore/internal/report"
+	"crscore/internal/dataset"
 	"crscore/score"
 )
 
@@ -64,15 +64,15 @@ func (m Manifest) has(line int) bool {
 
 // manifest is a Manifest as run.json.
 type manifest struct {
-	Version   int                    `json:"crscore_run"`
-	Kind      string                 `json:"kind,omitempty"`
-	Signature string                 `json:"signature"`
-	Fields    report.Members[string] `json:"fields,omitempty"` // of the signature; earlier versions wrote none
-	Explain   bool                   `json:"explain"`
-	Matrices  string                 `json:"matrices,omitempty"`
-	Shard     string                 `json:"shard,omitempty"`
-	Lines     *Lines                 `json:"lines,omitempty"` // of a shard of a dataset that was cut
-	Data      *manifestData          `json:"data,omitempty"`  // once all of it was read
+	Version   int                     `json:"crscore_run"`
+	Kind      string                  `json:"kind,omitempty"`
+	Signature string                  `json:"signature"`
+	Fields    dataset.Members[string] `json:"fields,omitempty"` // of the signature; earlier versions wrote none
+	Explain   bool                    `json:"explain"`
+	Matrices  string                  `json:"matrices,omitempty"`
+	Shard     string                  `json:"shard,omitempty"`
+	Lines     *Lines                  `json:"lines,omitempty"` // of a shard of a dataset that was cut
+	Data      *manifestData           `json:"data,omitempty"`  // once all of it was read
 }
 
 // manifestData is an End as run.json has it.
@@ -86,7 +86,7 @@ type manifestData struct {
 func (m Manifest) text(e *End) ([]byte, error) {
 	v := manifest{Version: Version, Kind: m.Kind, Signature: m.Signature.String(), Explain: m.Explain, Matrices: m.Matrices, Shard: m.Shard.String()}
 	for _, f := range m.Signature {
-		v.Fields = append(v.Fields, report.Member[string]{Name: f.Name, Value: f.Value})
+		v.Fields = append(v.Fields, dataset.Member[string]{Name: f.Name, Value: f.Value})
 	}
 	if m.Lines != (Lines{}) {
 		v.Lines = &m.Lines

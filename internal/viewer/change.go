@@ -154,7 +154,7 @@ func (v *Viewer) results(a *changeAnswer, c *change, rec *dataset.Record, s *sco
 		}
 		for m, name := range v.metrics.names {
 			if n := v.values[m][i]; !math.IsNaN(n) {
-				res.Metrics = append(res.Metrics, report.Member[float64]{Name: name, Value: n})
+				res.Metrics = append(res.Metrics, dataset.Member[float64]{Name: name, Value: n})
 			}
 		}
 		if r.signature >= 0 {

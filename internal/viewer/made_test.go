@@ -53,7 +53,7 @@ func make1(t testing.TB, s sizes) made {
 	langs := []string{"py", "go", "java", "js", ""}
 	var dataText, rowsText bytes.Buffer
 	for i := range s.changes {
-		rec := row{ID: fmt.Sprint(i + 1), Lang: langs[i%5], Path: fmt.Sprintf("src/part%d/file%d.py", i%7, i), Diff: fmt.Sprintf("@@ -1,2 +1,2 @@\n-old = %d\n+new = %d\n rest\n", i, i)}
+		rec := dataset.Record{ID: fmt.Sprint(i + 1), Lang: langs[i%5], Path: fmt.Sprintf("src/part%d/file%d.py", i%7, i), Diff: fmt.Sprintf("@@ -1,2 +1,2 @@\n-old = %d\n+new = %d\n rest\n", i, i)}
 		b := &matrices.Block{ID: rec.ID}
 		refs := r.IntN(12) + 1
 		if i%100 == 99 {
@@ -66,7 +66,7 @@ func make1(t testing.TB, s sizes) made {
 			if (i+k)%37 == 5 {
 				continue // has no review of the change
 			}
-			one := rowReview{ID: fmt.Sprintf("system%02d", k+1), Text: new(fmt.Sprintf("The value of change %d is said by %d.", i, k))}
+			one := dataset.Review{ID: fmt.Sprintf("system%02d", k+1), Text: fmt.Sprintf("The value of change %d is said by %d.", i, k)}
 			if k == s.systems-1 {
 				one.ID = dataset.HumanReference
 			}
@@ -84,7 +84,7 @@ func make1(t testing.TB, s sizes) made {
 			b.Reviews = append(b.Reviews, kept)
 			line(t, &rowsText, rowOfBlock(t, b, len(b.Reviews)-1, s.rule, s.explain))
 		}
-		line(t, &dataText, rec)
+		line(t, &dataText, rec.Written(nil))
 		if err := w.Write(b); err != nil {
 			t.Fatal(err)
 		}
