@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"crscore/change"
@@ -133,7 +132,12 @@ func Renamed(text string, names map[string]string) string {
 // the names were changed in the hunks alone, and that old and new are not known.
 func (m *Made) MarshalJSON() ([]byte, error) {
 	rec := *m.Record
-	rec.Reviews = slices.DeleteFunc(slices.Clone(rec.Reviews), func(r dataset.Review) bool { return r.Err != nil })
+	rec.Reviews = nil
+	for _, r := range m.Record.Reviews {
+		if r.Err == nil { // its links are to references of the change
+			rec.Reviews = append(rec.Reviews, dataset.Review{ID: r.ID, Text: r.Text, Human: r.Human})
+		}
+	}
 	more := dataset.Members[any]{{Name: "of", Value: m.of}, {Name: "perturbation", Value: m.Perturbation.ID}, {Name: "old", Value: rec.Old}, {Name: "new", Value: rec.New}}
 	if len(m.names) > 0 {
 		more = append(more, dataset.Member[any]{Name: "names", Value: m.names})
