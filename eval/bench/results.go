@@ -3,7 +3,6 @@ package bench
 import (
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
-	"crscore/internal/report"
 )
 
 // Report is what a study finds. Its JSON names are stable; numbers are not rounded, and an
@@ -25,7 +24,7 @@ type Report struct {
 	// Signature names everything that shapes a number.
 	Signature string `json:"signature"`
 
-	rows []report.Row
+	rows []dataset.Row
 }
 
 // Numbers are what a way to match gives, summed over the pull requests: pairs of a comment and a

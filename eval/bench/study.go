@@ -11,7 +11,6 @@ import (
 	"crscore"
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
-	"crscore/internal/report"
 	"crscore/score"
 	"crscore/sts"
 )
@@ -404,8 +403,8 @@ func (s *study) totals(sums []float64) []ratio {
 }
 
 // row is the score of the pull request that was counted last.
-func (s *study) row(p *PullRequest, a *Answer, signature string) report.Row {
-	r := report.Row{ID: p.ID, Review: s.Name, System: s.Name, Status: "unscored", Kind: score.KindBench, Signature: signature, Lang: p.Language}
+func (s *study) row(p *PullRequest, a *Answer, signature string) dataset.Row {
+	r := dataset.Row{ID: p.ID, Review: s.Name, System: s.Name, Status: "unscored", Kind: score.KindBench, Signature: signature, Lang: p.Language}
 	switch {
 	case a == nil:
 		r.Reason = "no answer"
@@ -425,7 +424,7 @@ func (s *study) row(p *PullRequest, a *Answer, signature string) report.Row {
 
 // Rows are scores for package compare: full precision as con, recall as comp, F1 as rel, a row a
 // system and pull request. A row with an undefined number is unscored.
-func (r *Report) Rows() []report.Row { return r.rows }
+func (r *Report) Rows() []dataset.Row { return r.rows }
 
 // explain lists what was found and what was not.
 func (s *study) explain(p *PullRequest, a *Answer, full, wrong []*edge) Case {

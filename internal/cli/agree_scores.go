@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
-	"crscore/internal/report"
 	"crscore/score"
 )
 
@@ -247,7 +245,9 @@ func (st *fileStudy) add(sc *dataset.Score, labels *labelledData) error {
 	row.Metric = st.numbers(sc)
 	st.Rows = append(st.Rows, row)
 	st.keep.Offer(row, func() agreement.CaseEvidence {
-		about.Explain = explained(sc)
+		if about.Explain = sc.Explained(); about.Explain != nil && len(about.Explain.Sentences) == 0 {
+			about.Explain = nil // of an unscored review
+		}
 		return about
 	})
 	return nil
@@ -259,7 +259,7 @@ func (st *fileStudy) sign(sc *dataset.Score) error {
 		return nil
 	}
 	if !st.scored {
-		st.scored, st.Metric, st.Turned = true, sc.Metric, sc.LowerIsBetter
+		st.scored, st.Metric, st.Turned = true, sc.Metric, sc.Lower
 	}
 	if st.Metric != sc.Metric { // score on some lines, and three numbers on others
 		st.Metric = ""
@@ -270,7 +270,7 @@ func (st *fileStudy) sign(sc *dataset.Score) error {
 		}
 		st.signatures.add(sc.Signature)
 	}
-	if sc.LowerIsBetter != st.Turned {
+	if sc.Lower != st.Turned {
 		return fmt.Errorf("%s: of some scores lower ones are better by their signature, of others higher ones", sc.Where())
 	}
 	return nil
@@ -304,14 +304,4 @@ func (st *fileStudy) missRest(labels *labelledData) {
 			st.unmatched.OnlyData = append(st.unmatched.OnlyData, id)
 		}
 	}
-}
-
-// explained is the evidence in a line of crscore score --explain, nil where there
-// is none.
-func explained(sc *dataset.Score) *report.Explain {
-	var e report.Explain
-	if len(sc.Explain) == 0 || json.Unmarshal(sc.Explain, &e) != nil || len(e.Sentences) == 0 {
-		return nil
-	}
-	return &e
 }

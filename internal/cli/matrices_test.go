@@ -14,7 +14,6 @@ import (
 	"crscore"
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
-	"crscore/internal/report"
 	"crscore/score"
 )
 
@@ -22,14 +21,14 @@ import (
 // several rules: the numbers are those that the command prints for each of them.
 func TestMatrices(t *testing.T) {
 	data, file := "testdata/labelled.jsonl", filepath.Join(t.TempDir(), "m.crsm")
-	scores := func(args ...string) (rows []report.Row) {
+	scores := func(args ...string) (rows []dataset.Row) {
 		t.Helper()
 		var out, complaints bytes.Buffer
 		if code := Main(append([]string{"score", "--data", data}, args...), strings.NewReader(""), &out, &complaints); code != 0 {
 			t.Fatalf("exit code %d: %s", code, complaints.String())
 		}
 		for line := range bytes.Lines(out.Bytes()) {
-			var r report.Row
+			var r dataset.Row
 			if err := json.Unmarshal(line, &r); err != nil {
 				t.Fatal(err)
 			}

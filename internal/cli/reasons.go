@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"crscore"
+	"crscore/internal/dataset"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/report"
 )
@@ -20,7 +21,7 @@ type reasons struct {
 var numbers = regexp.MustCompile(`[0-9]+`)
 
 // addRow counts a row without a score.
-func (t *reasons) addRow(r *report.Row) {
+func (t *reasons) addRow(r *dataset.Row) {
 	const most = 1000 // kinds of reasons, which are in memory
 	if r.Status != string(crscore.Unscored) {
 		return

@@ -13,9 +13,9 @@ import (
 	"crscore/internal/dataset"
 )
 
-func metricRows() ([]string, []Row) {
-	return []string{"chrf", "bleu:tok=intl", `odd:a="b\`}, []Row{
-		{ID: "1", Review: "bot", System: "bot", Status: "scored", Lang: "go", Human: &Human{5, 4, 3}, Signature: "crscore/0 references=msg", Kind: "metrics", LowerIsBetter: []string{"chrf"},
+func metricRows() ([]string, []dataset.Row) {
+	return []string{"chrf", "bleu:tok=intl", `odd:a="b\`}, []dataset.Row{
+		{ID: "1", Review: "bot", System: "bot", Status: "scored", Lang: "go", Human: &dataset.Human{Con: 5, Comp: 4, Rel: 3}, Signature: "crscore/0 references=msg", Kind: "metrics", LowerIsBetter: []string{"chrf"},
 			Metrics:         dataset.Members[float64]{{Name: "chrf", Value: 100.0 / 3}, {Name: `odd:a="b\`, Value: 0}},
 			UnscoredMetrics: dataset.Members[string]{{Name: "bleu:tok=intl", Value: "too <long>"}}},
 		{ID: "2", Review: "bot", System: "bot", Status: "unscored", Reason: "the change has no reference msg", Signature: "crscore/0 references=msg", Kind: "metrics", LowerIsBetter: []string{"chrf"}},
@@ -152,13 +152,13 @@ func TestReadMembers(t *testing.T) {
 
 // TestJudgeRows: rows of judges are the same after writing and reading.
 func TestJudgeRows(t *testing.T) {
-	rows := []Row{
-		{ID: "1", Review: "bot", System: "bot", Status: "scored", Grades: &Human{5, 3, 4}, Con: ptr(1.0), Comp: ptr(0.5), Rel: ptr(0.75), Signature: "judge=rel",
-			Judge: &Judge{Votes: [][]int{{5, 3, 4}, nil, {5, 2, 4}}, Reasons: []string{"a <b>", ""}}},
+	rows := []dataset.Row{
+		{ID: "1", Review: "bot", System: "bot", Status: "scored", Grades: &dataset.Human{Con: 5, Comp: 3, Rel: 4}, Con: ptr(1.0), Comp: ptr(0.5), Rel: ptr(0.75), Signature: "judge=rel",
+			Judge: &dataset.Judge{Votes: [][]int{{5, 3, 4}, nil, {5, 2, 4}}, Reasons: []string{"a <b>", ""}}},
 		{ID: "1", Review: "knn", Status: "scored", Grade: ptr(1), Score: ptr(0.0), Signature: "judge=grade", Note: "the review is empty"},
 		{ID: "2", Review: "bot", System: "bot", Status: "scored", Criteria: dataset.Members[float64]{{Name: "c9", Value: 1}, {Name: "c1", Value: 9.5}}, Rank: ptr(1.5), Score: ptr(1.0 / 3),
-			Judge: &Judge{Orders: []Place{{1, 2}, {2, 1}}}, Signature: "judge=criteria", Human: &Human{1, 2, 3}},
-		{ID: "3", Review: "bot", System: "bot", Status: "unscored", Reason: "no usable answer", Judge: &Judge{Votes: [][]int{nil, nil, {2}}}, Signature: "judge=grade"},
+			Judge: &dataset.Judge{Orders: []dataset.Place{{Place: 1, Rank: 2}, {Place: 2, Rank: 1}}}, Signature: "judge=criteria", Human: &dataset.Human{Con: 1, Comp: 2, Rel: 3}},
+		{ID: "3", Review: "bot", System: "bot", Status: "unscored", Reason: "no usable answer", Judge: &dataset.Judge{Votes: [][]int{nil, nil, {2}}}, Signature: "judge=grade"},
 	}
 	var b strings.Builder
 	w, err := NewWriter(&b, "jsonl", TextOptions{})
@@ -176,9 +176,9 @@ func TestJudgeRows(t *testing.T) {
 	if want := `"criteria":{"c9":1,"c1":9.5}`; !strings.Contains(b.String(), want) {
 		t.Errorf("%s lacks %s", b.String(), want)
 	}
-	var got []Row
+	var got []dataset.Row
 	for line := range strings.Lines(b.String()) {
-		var r Row
+		var r dataset.Row
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}

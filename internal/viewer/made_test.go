@@ -13,7 +13,6 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
 	"crscore/internal/present"
-	"crscore/internal/report"
 	"crscore/score"
 )
 
@@ -105,9 +104,9 @@ func make1(t testing.TB, s sizes) made {
 }
 
 // rowOfBlock is the row of a review, as crscore score prints it.
-func rowOfBlock(t testing.TB, b *matrices.Block, i int, rule score.Rule, explain bool) report.Row {
+func rowOfBlock(t testing.TB, b *matrices.Block, i int, rule score.Rule, explain bool) dataset.Row {
 	review := &b.Reviews[i]
-	out := report.Row{ID: b.ID, Review: review.ID, Status: "scored", Mode: string(rule.Mode), Signature: signatureOf(rule)}
+	out := dataset.Row{ID: b.ID, Review: review.ID, Status: "scored", Mode: string(rule.Mode), Signature: signatureOf(rule)}
 	out.CompBy = present.CompBy(rule)
 	out.Tau, out.Low, out.Slope = rule.Parameters()
 	if review.Unscored != "" {
@@ -123,14 +122,14 @@ func rowOfBlock(t testing.TB, b *matrices.Block, i int, rule score.Rule, explain
 	if !explain {
 		return out
 	}
-	out.Explain = &report.Explain{Sentences: []report.Sentence{}}
+	out.Explain = &dataset.Explain{Sentences: []dataset.Sentence{}}
 	for k, best := range res.Sentences {
-		out.Explain.Sentences = append(out.Explain.Sentences, report.Sentence{
+		out.Explain.Sentences = append(out.Explain.Sentences, dataset.Sentence{
 			Text: fmt.Sprintf("Sentence %d of %s.", k+1, review.ID), Ref: best.Index + 1, Similarity: best.Similarity, Credit: best.Credit,
 		})
 	}
 	for k, best := range res.Refs {
-		ref := report.Ref{
+		ref := dataset.Ref{
 			Kind: b.Refs[k].Kind, Source: b.Refs[k].Source, Text: fmt.Sprintf("Reference %d of %s.", k+1, b.ID),
 			Sentence: new(best.Index + 1), Similarity: new(best.Similarity), Credit: new(best.Credit),
 		}
