@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"crscore/internal/dataset"
 )
 
 // ErrTruncated is the error of a file without an end mark: it is unfinished, or its end was
@@ -279,7 +281,7 @@ func (c *cursor) review(r *Review) {
 		c.fail(fmt.Errorf("unknown flags %#x", flags))
 	}
 	if flags&flagHuman != 0 {
-		r.Human = &Human{c.float(), c.float(), c.float()}
+		r.Human = &dataset.Human{Con: c.float(), Comp: c.float(), Rel: c.float()}
 	}
 	if flags&flagAddressed != 0 {
 		r.Addressed = make([]int, c.count("links", MaxRefs, 1))
