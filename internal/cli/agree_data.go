@@ -113,11 +113,10 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 
 // rowOf is a review of a record without a score.
 func rowOf(rec *dataset.Record, i int) agreement.Row {
-	r := agreement.Row{Change: rec.ID, Review: rec.Reviews[i].ID, Language: present.Language(rec), Pull: rec.Pull, Valid: rec.Reviews[i].Valid}
-	if h := rec.Reviews[i].Human; h != nil {
-		r.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+	review := &rec.Reviews[i]
+	return agreement.Row{
+		Change: rec.ID, Review: review.ID, Language: present.Language(rec), Pull: rec.Pull, Valid: review.Valid, Human: (*agreement.Scores)(review.Human),
 	}
-	return r
 }
 
 // evidenceOf is what the dataset tells of a review.

@@ -220,10 +220,7 @@ func (r *scoreFile) chosen() []*fileStudy {
 // add adds a score with the labels of its review.
 func (st *fileStudy) add(sc *dataset.Score, labels *labelledData) error {
 	id := agreement.ReviewID{Change: sc.ID, Review: sc.Review}
-	row, about := agreement.Row{Change: sc.ID, Review: sc.Review}, agreement.CaseEvidence{}
-	if h := sc.Human; h != nil {
-		row.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-	}
+	row, about := agreement.Row{Change: sc.ID, Review: sc.Review, Human: (*agreement.Scores)(sc.Human)}, agreement.CaseEvidence{}
 	if err := st.sign(sc); err != nil {
 		return err
 	}
