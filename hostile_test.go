@@ -74,7 +74,7 @@ func TestHostile(t *testing.T) {
 
 func hostileJob(row hostile.Row) Job {
 	load := func() (Input, error) {
-		c, err := change.Parse([]byte(row.Diff), change.Options{Path: row.Path, Lang: row.Lang, Old: row.Old, New: row.New})
+		c, err := change.Parse([]byte(row.Diff), change.Options{Path: row.Path, Lang: lang.Name(row.Lang), Old: row.Old, New: row.New})
 		if err != nil {
 			return Input{}, fmt.Errorf("reading %s: %w", row.ID, err)
 		}

@@ -88,7 +88,7 @@ type scored struct {
 	line Line
 	rec  dataset.Record
 	out  crscore.Outcome
-	rows []report.Row
+	rows []dataset.Row
 	err  error // the line has no rows; or ctx's own
 }
 

@@ -1,6 +1,8 @@
 package agreement
 
-import "crscore/internal/report"
+import (
+	"crscore/internal/dataset"
+)
 
 // Results are the studies of metrics, for people and as JSON. The names of its
 // JSON are stable.
@@ -55,7 +57,7 @@ type CaseEvidence struct {
 	// Text is the review.
 	Text string `json:"text,omitempty"`
 	// Explain is the output of crscore score --explain.
-	Explain *report.Explain `json:"explain,omitempty"`
+	Explain *dataset.Explain `json:"explain,omitempty"`
 	// Points are the annotators' references of the change.
 	Points []CasePoint `json:"points,omitempty"`
 }

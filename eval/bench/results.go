@@ -2,7 +2,7 @@ package bench
 
 import (
 	"crscore/eval/resample"
-	"crscore/internal/report"
+	"crscore/internal/dataset"
 )
 
 // Report is what a study finds. Its JSON names are stable; numbers are not rounded, and an
@@ -24,7 +24,7 @@ type Report struct {
 	// Signature names everything that shapes a number.
 	Signature string `json:"signature"`
 
-	rows []report.Row
+	rows []dataset.Row
 }
 
 // Numbers are what a way to match gives, summed over the pull requests: pairs of a comment and a
@@ -67,7 +67,7 @@ type SystemReport struct {
 	// Undecided counts the pairs of near places that the matcher gave no answer to.
 	Undecided int `json:"undecided_pairs"`
 	// Spent are means over the answers that say them: some of the names in Answer.
-	Spent report.Members[float64] `json:"spent,omitempty"`
+	Spent dataset.Members[float64] `json:"spent,omitempty"`
 	// Tiers are matches at other distances, Slices parts of the references.
 	Tiers  []*Slice `json:"tiers,omitempty"`
 	Slices []*Slice `json:"slices,omitempty"`

@@ -11,34 +11,19 @@ import (
 	"crscore/internal/lang"
 )
 
-// Row is a row of a dataset in crscore's interchange format: a pull request, or one of its files.
+// Row is a row of a dataset: a pull request, or one of its files. The ID is that of the pull request; behind
+// it, a file has a colon and its path. Reviews are of dataset.HumanReference, of a system, or valid-1,
+// invalid-1 and so on.
 type Row struct {
-	// ID is that of the pull request; behind it, a file has a colon and its path. Path is that of a
-	// file after the change, or of a deleted one. Lang is crscore's name of the language, empty if unknown.
-	ID  string `json:"id"`
-	URL string `json:"url"`
-	// Repo is OWNER/NAME, Pull the ID of the pull request.
-	Repo string `json:"repo"`
-	Pull string `json:"pull"`
-	Lang string `json:"lang,omitempty"`
-	Path string `json:"path,omitempty"`
-	// Base is the merge base, Head the commit that was annotated. Diff leads from one to the other.
-	Base string `json:"base"`
-	Head string `json:"head"`
-	Diff string `json:"diff"`
-	// Old and New are the texts of a file; nil for a pull request, and where they are not known.
-	Old     *string     `json:"old,omitempty"`
-	New     *string     `json:"new,omitempty"`
-	Reviews []RowReview `json:"reviews"`
+	dataset.Record
+	// Base is the merge base, Head the commit that was annotated. The diff leads from one to the other.
+	URL, Base, Head string
 }
 
-// RowReview is a review of a row.
-type RowReview struct {
-	// ID is dataset.HumanReference, a system, or valid-1, invalid-1 and so on.
-	ID   string `json:"id"`
-	Text string `json:"text"`
-	// Valid says how people judged a comment; nil for reviews of a pull request.
-	Valid *bool `json:"valid,omitempty"`
+// MarshalJSON writes the row as a line of a dataset.
+func (r Row) MarshalJSON() ([]byte, error) {
+	return r.Written(dataset.Members[any]{{Name: "url", Value: r.URL}, {Name: "base", Value: r.Base}, {Name: "head", Value: r.Head}},
+		"id", "url", "repo", "pull", "lang", "path", "base", "head", "diff", "old", "new", "reviews").MarshalJSON()
 }
 
 // PullRow makes the row of a pull request from its parsed diff. The valid comments together are the
@@ -64,11 +49,11 @@ func (p *PullRequest) PullRow(base, diff string, c *change.Change, systems []*Sy
 }
 
 func (r *Row) add(id string, texts []string) {
-	r.Reviews = append(r.Reviews, RowReview{ID: id, Text: strings.Join(texts, "\n\n")})
+	r.Reviews = append(r.Reviews, dataset.Review{ID: id, Text: strings.Join(texts, "\n\n")})
 }
 
 func (p *PullRequest) row(base, diff string) Row {
-	return Row{ID: p.ID, URL: p.URL, Repo: p.Repo, Pull: p.ID, Base: base, Head: p.Target, Diff: diff, Reviews: []RowReview{}}
+	return Row{dataset.Record{ID: p.ID, Repo: p.Repo, Pull: p.ID, Diff: diff, Reviews: []dataset.Review{}}, p.URL, base, p.Target}
 }
 
 // language is that of the project. A reader takes it for the language of a single file, so that such
@@ -125,7 +110,7 @@ func (r *Row) take(comments []Reference, f *change.File, label string, isValid b
 			return false
 		}
 		n++
-		r.Reviews = append(r.Reviews, RowReview{ID: fmt.Sprintf("%s-%d", label, n), Text: c.Note, Valid: &isValid})
+		r.Reviews = append(r.Reviews, dataset.Review{ID: fmt.Sprintf("%s-%d", label, n), Text: c.Note, Valid: &isValid})
 		return true
 	})
 }

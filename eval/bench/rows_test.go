@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -49,8 +50,8 @@ func TestPullRow(t *testing.T) {
 	p := pullOf("a.go", "x")
 	mine := &System{Name: "mine", Answers: map[string]*Answer{p.ID: {Comments: []Comment{{Text: "one"}, {Text: "two"}}}}}
 	row := p.PullRow("base", twoFiles, c, []*System{mine, {Name: "absent"}})
-	if got := fmt.Sprint(row.Reviews); got != "[{msg on a.go\n\non x <nil>} {mine one\n\ntwo <nil>}]" {
-		t.Error(got)
+	if want := []dataset.Review{{ID: "msg", Text: "on a.go\n\non x"}, {ID: "mine", Text: "one\n\ntwo"}}; !reflect.DeepEqual(row.Reviews, want) {
+		t.Errorf("%+v", row.Reviews)
 	}
 	if row.Lang != "cpp" || row.Base != "base" || row.Head != p.Target {
 		t.Errorf("%+v", row)

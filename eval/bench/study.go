@@ -10,7 +10,7 @@ import (
 
 	"crscore"
 	"crscore/eval/resample"
-	"crscore/internal/report"
+	"crscore/internal/dataset"
 	"crscore/score"
 	"crscore/sts"
 )
@@ -197,7 +197,7 @@ func newStudy(b *Benchmark, s *System, o *Options) *study {
 }
 
 // spent averages what the answers to the pull requests took.
-func (s *System) spent(b *Benchmark) (out report.Members[float64]) {
+func (s *System) spent(b *Benchmark) (out dataset.Members[float64]) {
 	for i, name := range spentNames {
 		sum, n := 0.0, 0
 		for k := range b.Pulls {
@@ -206,7 +206,7 @@ func (s *System) spent(b *Benchmark) (out report.Members[float64]) {
 			}
 		}
 		if n > 0 {
-			out = append(out, report.Member[float64]{Name: name, Value: sum / float64(n)})
+			out = append(out, dataset.Member[float64]{Name: name, Value: sum / float64(n)})
 		}
 	}
 	return out
@@ -395,8 +395,8 @@ func (s *study) totals(sums []float64) []ratio {
 }
 
 // row is the score of the pull request that was counted last.
-func (s *study) row(p *PullRequest, a *Answer, signature string) report.Row {
-	r := report.Row{ID: p.ID, Review: s.Name, System: s.Name, Status: "unscored", Kind: score.KindBench, Signature: signature, Lang: p.Language}
+func (s *study) row(p *PullRequest, a *Answer, signature string) dataset.Row {
+	r := dataset.Row{ID: p.ID, Review: s.Name, System: s.Name, Status: "unscored", Kind: score.KindBench, Signature: signature, Lang: p.Language}
 	switch {
 	case a == nil:
 		r.Reason = "no answer"
@@ -416,7 +416,7 @@ func (s *study) row(p *PullRequest, a *Answer, signature string) report.Row {
 
 // Rows are scores for package compare: full precision as con, recall as comp, F1 as rel, a row a
 // system and pull request. A row with an undefined number is unscored.
-func (r *Report) Rows() []report.Row { return r.rows }
+func (r *Report) Rows() []dataset.Row { return r.rows }
 
 // explain lists what was found and what was not.
 func (s *study) explain(p *PullRequest, a *Answer, full, wrong []*edge) Case {

@@ -14,6 +14,7 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/eval/resample"
+	"crscore/internal/dataset"
 	"crscore/internal/matrices"
 	"crscore/score"
 )
@@ -529,7 +530,7 @@ func TestFittedWeights(t *testing.T) {
 		for k := range 4 {
 			label := 1 + r.IntN(5)
 			b.Reviews = append(b.Reviews, matrices.Review{ID: fmt.Sprint(k), Sentences: 1,
-				Human: &matrices.Human{Con: 1, Comp: float64(label), Rel: float64(label)},
+				Human: &dataset.Human{Con: 1, Comp: float64(label), Rel: float64(label)},
 				Sim:   []float32{float32(label)/8 + 0.2*r.Float32(), r.Float32(), r.Float32()}})
 		}
 		blocks = append(blocks, b)

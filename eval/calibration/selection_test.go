@@ -9,6 +9,7 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/eval/resample"
+	"crscore/internal/dataset"
 	"crscore/internal/matrices"
 	"crscore/score"
 )
@@ -157,7 +158,7 @@ func softData() (blocks []*matrices.Block) {
 			v := float64((i*7+k*31)%100) / 100
 			label := 1 + 4*v
 			b.Reviews = append(b.Reviews, matrices.Review{ID: string(rune('a' + k)), Sentences: 1, Sim: []float32{float32(v)},
-				Human: &matrices.Human{Con: label, Comp: label, Rel: label}})
+				Human: &dataset.Human{Con: label, Comp: label, Rel: label}})
 		}
 		blocks = append(blocks, b)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"crscore/eval/evidence"
+	"crscore/internal/dataset"
 	"crscore/internal/matrices"
 	"crscore/score"
 )
@@ -37,7 +38,7 @@ func syntheticBlocks(changes, systems int, seed uint64) []*matrices.Block {
 				v.Sim = append(v.Sim, float32(min(1, max(0, 0.5*quality+0.5*r.Float64()*r.Float64()))))
 			}
 			label := 1 + math.Round(4*min(1, max(0, quality+0.3*r.NormFloat64())))
-			v.Human = &matrices.Human{Con: label, Comp: max(1, label-1), Rel: label}
+			v.Human = &dataset.Human{Con: label, Comp: max(1, label-1), Rel: label}
 			for j := range b.Points {
 				if r.Float64() < quality*0.6 {
 					v.Addressed = append(v.Addressed, j+1)
@@ -141,7 +142,7 @@ func TestTableScoresAsScoring(t *testing.T) {
 func TestTableRefuses(t *testing.T) {
 	good := func() *matrices.Block {
 		return &matrices.Block{ID: "1", Refs: []matrices.Ref{{Kind: "claim"}}, Reviews: []matrices.Review{
-			{ID: "s", Sentences: 1, Sim: []float32{0.5}, Human: &matrices.Human{Con: 1, Comp: 5, Rel: 2.5}}, {ID: "t"},
+			{ID: "s", Sentences: 1, Sim: []float32{0.5}, Human: &dataset.Human{Con: 1, Comp: 5, Rel: 2.5}}, {ID: "t"},
 		}}
 	}
 	for _, tt := range []struct {

@@ -140,7 +140,7 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 
 // agrees returns an error if a score is of another metric than those before.
 func (in *Input) agrees(file int, sc *dataset.Score) error {
-	lower := sc.LowerIsBetter
+	lower := sc.Lower
 	if in.metric == nil {
 		name := strings.Clone(sc.Metric)
 		in.metric, in.lower, in.first = &name, lower, fmt.Sprintf("%s, %s", in.files[file], sc.Where())

@@ -366,7 +366,7 @@ func TestLowerIsBetter(t *testing.T) {
 func TestOneMetric(t *testing.T) {
 	of := func(metric, signature string) dataset.Score {
 		v := 1.0
-		return dataset.Score{Line: 7, ID: "1", Review: "s" + metric, Con: &v, Comp: &v, Rel: &v, Metric: metric, Signature: signature, LowerIsBetter: strings.Contains(signature, "better:lower")}
+		return dataset.Score{Line: 7, Row: dataset.Row{ID: "1", Review: "s" + metric, Con: &v, Comp: &v, Rel: &v, Signature: signature}, Metric: metric, Lower: strings.Contains(signature, "better:lower")}
 	}
 	for _, tt := range []struct {
 		name, want string
@@ -442,34 +442,34 @@ func TestStudyErrors(t *testing.T) {
 func TestInputErrors(t *testing.T) {
 	one := 1e101
 	in := NewInput([]string{"f"}, same)
-	if err := in.Add(0, dataset.Score{Line: 3, ID: "1", Review: "a", Rel: &one}); err == nil || !strings.Contains(err.Error(), "line 3: rel is 1e+101") {
+	if err := in.Add(0, dataset.Score{Line: 3, Row: dataset.Row{ID: "1", Review: "a", Rel: &one}}); err == nil || !strings.Contains(err.Error(), "line 3: rel is 1e+101") {
 		t.Error(err)
 	}
 	one = 1
 	for i := range limits.Systems {
-		if err := in.Add(0, dataset.Score{Line: i, ID: "1", Review: fmt.Sprint(i), Rel: &one}); err != nil {
+		if err := in.Add(0, dataset.Score{Line: i, Row: dataset.Row{ID: "1", Review: fmt.Sprint(i), Rel: &one}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := in.Add(0, dataset.Score{Line: 9, ID: "1", Review: "x", Rel: &one}); err == nil || !strings.Contains(err.Error(), `line 9: more than 1000 systems: is "x" one`) {
+	if err := in.Add(0, dataset.Score{Line: 9, Row: dataset.Row{ID: "1", Review: "x", Rel: &one}}); err == nil || !strings.Contains(err.Error(), `line 9: more than 1000 systems: is "x" one`) {
 		t.Error(err)
 	}
 	long := strings.Repeat("a", limits.SystemBytes+1)
-	for _, sc := range []dataset.Score{{Line: 9, ID: "1", Review: long, Rel: &one}, {Line: 9, ID: "1", Review: "x", Lang: long, Rel: &one}} {
+	for _, sc := range []dataset.Score{{Line: 9, Row: dataset.Row{ID: "1", Review: long, Rel: &one}}, {Line: 9, Row: dataset.Row{ID: "1", Review: "x", Lang: long, Rel: &one}}} {
 		if err := in.Add(0, sc); err == nil || !strings.Contains(err.Error(), "is no name: it is longer than 500 bytes") {
 			t.Error(err)
 		}
 	}
 	in = NewInput([]string{"f"}, same)
 	for i := range limits.Languages + 1 {
-		err := in.Add(0, dataset.Score{Line: i, ID: fmt.Sprint(i), Review: "x", Lang: fmt.Sprint(i), Rel: &one})
+		err := in.Add(0, dataset.Score{Line: i, Row: dataset.Row{ID: fmt.Sprint(i), Review: "x", Lang: fmt.Sprint(i), Rel: &one}})
 		if (err != nil) != (i == limits.Languages) {
 			t.Fatalf("language %d: %v", i, err)
 		}
 	}
 	in = NewInput([]string{"f"}, same)
 	in.rows = limits.StudyScores
-	if err := in.Add(0, dataset.Score{Line: 9, ID: "1", Review: "x", Rel: &one}); err == nil {
+	if err := in.Add(0, dataset.Score{Line: 9, Row: dataset.Row{ID: "1", Review: "x", Rel: &one}}); err == nil {
 		t.Error("scores are not bounded")
 	}
 	// Two languages of a change: none of both.

@@ -58,11 +58,10 @@ func (c *Contenders) Add(ctx context.Context, rec *dataset.Record, o crscore.Out
 	refs, others := rec.Split(dataset.IsHumanReference)
 	for _, i := range others {
 		review := &rec.Reviews[i]
-		row := agreement.Row{Change: rec.ID, Review: review.ID}
+		row := agreement.Row{Change: rec.ID, Review: review.ID, Human: (*agreement.Scores)(review.Human)}
 		if review.Human == nil {
 			continue
 		}
-		row.Human = &agreement.Scores{Con: review.Human.Con, Comp: review.Human.Comp, Rel: review.Human.Rel}
 		for k, mode := range c.modes {
 			c.all[k].Rows = append(c.all[k].Rows, scored(row, mode, o.Results[i].Match))
 		}

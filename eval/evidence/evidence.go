@@ -32,10 +32,7 @@ func Block(ctx context.Context, e *crscore.Engine, rec *dataset.Record, o crscor
 	}
 	for i, review := range rec.Reviews {
 		r := &b.Reviews[i]
-		r.ID, r.Addressed = review.ID, addressed(review.Addressed, len(b.Points))
-		if h := review.Human; h != nil {
-			r.Human = &matrices.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-		}
+		r.ID, r.Human, r.Addressed = review.ID, review.Human, addressed(review.Addressed, len(b.Points))
 		if o.Results[i].Match == nil {
 			r.Unscored = o.Results[i].Reason
 		}

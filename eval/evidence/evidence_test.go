@@ -111,7 +111,7 @@ func TestBlock(t *testing.T) {
 		Refs:   []matrices.Ref{{Kind: "claim", Source: "data:m"}, {Kind: "claim", Source: "data:m"}, {Kind: "smell", Source: "data"}},
 		Points: []matrices.Ref{{Kind: "claim", Necessity: matrices.Necessary}, {Kind: "issue", Necessity: matrices.Unnecessary}},
 		Reviews: []matrices.Review{
-			{ID: "two", Human: &matrices.Human{Con: 4, Comp: 3, Rel: 3.5}, Addressed: []int{1, 2}, Sentences: 2, Sim: []float32{1, 0.5, 0.5, 1, 0.25, 0.5, 1, 0.25, 0.5, 0.5}},
+			{ID: "two", Human: &dataset.Human{Con: 4, Comp: 3, Rel: 3.5}, Addressed: []int{1, 2}, Sentences: 2, Sim: []float32{1, 0.5, 0.5, 1, 0.25, 0.5, 1, 0.25, 0.5, 0.5}},
 			{ID: "empty", Addressed: []int{}},
 			{ID: "unlinked", Sentences: 1, Sim: []float32{0.25, 0.5, 0.125, 0.25, 1}},
 			{ID: "long", Unscored: "the review has 4194305 bytes, more than the limit of 4 MiB", Addressed: []int{1}},

@@ -120,11 +120,8 @@ func (set *labelled) rows(metric func(agreement.ReviewID) *agreement.Scores) []a
 		rec := &set.records[i]
 		for j := range rec.Reviews {
 			review := &rec.Reviews[j]
-			row := agreement.Row{Change: rec.ID, Review: review.ID, Language: rec.Lang}
+			row := agreement.Row{Change: rec.ID, Review: review.ID, Language: rec.Lang, Human: (*agreement.Scores)(review.Human)}
 			row.Metric = metric(agreement.ReviewID{Change: rec.ID, Review: review.ID})
-			if h := review.Human; h != nil {
-				row.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-			}
 			rows = append(rows, row)
 		}
 	}

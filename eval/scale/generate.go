@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+
+	"crscore/internal/dataset"
 )
 
 // systems is the number of reviews of each change, as in the goal of 10,169 changes with
@@ -41,30 +43,15 @@ type generator struct {
 	fileMedian, fileSpread float64
 }
 
-// record is a line of a dataset.
-type record struct {
-	ID      string   `json:"id"`
-	Lang    string   `json:"lang"`
-	Path    string   `json:"path"`
-	Diff    string   `json:"diff"`
-	Old     string   `json:"old"`
-	New     string   `json:"new"`
-	Reviews []review `json:"reviews"`
-}
-
-type review struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
-}
-
 // change makes a change by its number, counted from 0.
-func (g generator) change(number int) record {
+func (g generator) change(number int) *dataset.Record {
 	r := rand.New(rand.NewPCG(g.seed, uint64(number)))
 	p := newProgram(r, phrase(number*(systems+1)), lognormal(g.evenly(number), cmp.Or(g.fileMedian, fileMedian), cmp.Or(g.fileSpread, fileSpread), minFileBytes, maxFileBytes),
 		lognormal(r.NormFloat64(), addedMedian, addedSpread, 0, maxAdded), removed(r))
-	rec := record{
+	old, text := p.text(p.removed), p.text(p.added)
+	rec := &dataset.Record{
 		ID: fmt.Sprint(number), Lang: p.dialect.lang, Path: fmt.Sprintf("src/%s.%s", snake(p.subject), p.dialect.ext),
-		Diff: p.diff(), Old: p.text(p.removed), New: p.text(p.added), Reviews: make([]review, systems),
+		Diff: p.diff(), Old: &old, New: &text, Reviews: make([]dataset.Review, systems),
 	}
 	seen := make(map[string]bool)
 	for i := range rec.Reviews {
@@ -74,7 +61,7 @@ func (g generator) change(number int) record {
 			text = w.write()
 		}
 		seen[text] = true
-		rec.Reviews[i] = review{ID: fmt.Sprintf("system%02d", i+1), Text: text}
+		rec.Reviews[i] = dataset.Review{ID: fmt.Sprintf("system%02d", i+1), Text: text}
 	}
 	return rec
 }
@@ -90,7 +77,7 @@ func (g generator) write(w io.Writer, reviews int) error {
 		rec.Reviews = rec.Reviews[:min(reviews, systems)]
 		reviews -= len(rec.Reviews)
 		line.Reset()
-		if err := enc.Encode(rec); err != nil {
+		if err := enc.Encode(rec.Written(nil)); err != nil {
 			return fmt.Errorf("change %d: %w", i, err)
 		}
 		if _, err := w.Write(line.Bytes()); err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"crscore/internal/dataset"
 	"crscore/internal/system"
 )
 
@@ -179,15 +180,14 @@ func (g generator) readTime(changes int) (time.Duration, error) {
 	var text bytes.Buffer
 	for i := range changes {
 		text.Reset()
-		if err := json.NewEncoder(&text).Encode(g.change(i)); err != nil {
+		if err := json.NewEncoder(&text).Encode(g.change(i).Written(nil)); err != nil {
 			return 0, err
 		}
 		before, err := cpuTime()
 		if err != nil {
 			return 0, err
 		}
-		var rec record
-		if err := json.Unmarshal(text.Bytes(), &rec); err != nil {
+		if _, err := dataset.NewReader(&text).Next(); err != nil {
 			return 0, err
 		}
 		after, err := cpuTime()

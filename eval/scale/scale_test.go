@@ -34,11 +34,10 @@ func TestGeneratorIsDeterministic(t *testing.T) {
 		t.Error("a larger dataset does not begin with a smaller one")
 	}
 	lines := strings.Split(strings.TrimSuffix(large.String(), "\n"), "\n")
-	var last record
-	if err := json.Unmarshal([]byte(lines[30]), &last); err != nil || len(lines) != 31 || len(last.Reviews) != 4 {
+	if last, err := dataset.NewReader(strings.NewReader(lines[30])).Next(); err != nil || len(lines) != 31 || len(last.Reviews) != 4 {
 		t.Errorf("%d lines, the last one with %d reviews: %v", len(lines), len(last.Reviews), err)
 	}
-	if other := (generator{seed: 8}).change(0); other.New == g.change(0).New {
+	if other := (generator{seed: 8}).change(0); *other.New == *g.change(0).New {
 		t.Error("another seed makes the same change")
 	}
 }
@@ -52,7 +51,7 @@ func TestGeneratedChanges(t *testing.T) {
 	}
 	for i := range changes {
 		rec := (generator{seed: 1, fileMedian: 1500}).change(i)
-		texts := []string{rec.Old, rec.New, rec.Diff}
+		texts := []string{*rec.Old, *rec.New, rec.Diff}
 		for _, r := range rec.Reviews {
 			if r.Text != "" {
 				texts = append(texts, r.Text)
@@ -64,11 +63,11 @@ func TestGeneratedChanges(t *testing.T) {
 			}
 			seen[s] = true
 		}
-		in, err := evidence.Input(&dataset.Record{Lang: rec.Lang, Path: rec.Path, Diff: rec.Diff, Old: &rec.Old, New: &rec.New})
+		in, err := evidence.Input(rec)
 		if err != nil || len(in.Change.Warnings) > 0 || len(in.Change.Files) != 1 || len(in.Change.Files[0].Hunks) != 1 {
 			t.Fatalf("change %d: %v, %q\n%s", i, err, in.Change.Warnings, rec.Diff)
 		}
-		for side, want := range map[change.Side]string{change.Old: rec.Old, change.New: rec.New} {
+		for side, want := range map[change.Side]string{change.Old: *rec.Old, change.New: *rec.New} {
 			if got, ok := in.Change.Files[0].Whole(side); !ok || got != want {
 				t.Errorf("change %d: the %s file is not what the diff says", i, side)
 			}
@@ -95,7 +94,7 @@ func TestDistributions(t *testing.T) {
 	empty := 0
 	for i := range 1000 {
 		rec := generator{seed: 1}.change(i)
-		files = append(files, len(rec.New))
+		files = append(files, len(*rec.New))
 		lines := strings.Split(rec.Diff, "\n")
 		signs := map[bool]int{}
 		for _, l := range lines {
@@ -146,15 +145,6 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// job makes a job of a generated change.
-func job(rec record) crscore.Job {
-	d := dataset.Record{ID: rec.ID, Lang: rec.Lang, Path: rec.Path, Diff: rec.Diff, Old: &rec.Old, New: &rec.New}
-	for _, r := range rec.Reviews {
-		d.Reviews = append(d.Reviews, dataset.Review{ID: r.ID, Text: r.Text})
-	}
-	return evidence.Job(&d)
-}
-
 // stream judges changes, and has seen look after each.
 func stream(ctx context.Context, e *crscore.Engine, g generator, changes int, seen func(n int, o crscore.Outcome)) error {
 	n, judged := 0, 0
@@ -163,7 +153,7 @@ func stream(ctx context.Context, e *crscore.Engine, g generator, changes int, se
 			return crscore.Job{}, io.EOF
 		}
 		n++
-		return job(g.change(n - 1)), nil
+		return evidence.Job(g.change(n - 1)), nil
 	}, func(o crscore.Outcome) error {
 		judged++
 		seen(judged, o)

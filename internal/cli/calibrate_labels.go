@@ -17,7 +17,7 @@ import (
 type judgedLabels struct {
 	name, sum string
 	signature string // of the first score
-	of        map[[2]string]*matrices.Human
+	of        map[[2]string]*dataset.Human
 	used      map[[2]string]bool
 	unscored  int // scores without con, comp and rel
 	without   int // reviews without a label
@@ -38,7 +38,7 @@ func readJudged(name string, s streams) (*judgedLabels, error) {
 	src := source(name, in)
 	src.Text = io.TeeReader(src.Text, sum)
 	r := dataset.NewScoreReader(src)
-	l := &judgedLabels{name: name, of: map[[2]string]*matrices.Human{}, used: map[[2]string]bool{}}
+	l := &judgedLabels{name: name, of: map[[2]string]*dataset.Human{}, used: map[[2]string]bool{}}
 	for {
 		v, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -59,7 +59,7 @@ func readJudged(name string, s streams) (*judgedLabels, error) {
 		if l.signature == "" {
 			l.signature = v.Signature
 		}
-		l.of[[2]string{v.ID, v.Review}] = &matrices.Human{Con: 1 + 4**v.Con, Comp: 1 + 4**v.Comp, Rel: 1 + 4**v.Rel}
+		l.of[[2]string{v.ID, v.Review}] = &dataset.Human{Con: 1 + 4**v.Con, Comp: 1 + 4**v.Comp, Rel: 1 + 4**v.Rel}
 	}
 	if _, err := io.Copy(io.Discard, src.Text); err != nil {
 		return nil, err

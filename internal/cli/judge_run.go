@@ -54,7 +54,7 @@ type judgeTotals struct {
 // judgedChange is a change with its rows.
 type judgedChange struct {
 	rec  *dataset.Record
-	rows []report.Row
+	rows []dataset.Row
 }
 
 func (f *judgeFlags) newRun(s streams, j *judge.Judge) (*judgeRun, error) {
@@ -189,10 +189,7 @@ func (r *judgeRun) judgeChange(ctx context.Context, rec *dataset.Record) (judged
 	language := present.Language(rec)
 	for k, i := range others {
 		id := rec.Reviews[i].ID
-		row := report.Row{ID: rec.ID, Review: id, System: id, Lang: language, Kind: score.KindJudge, Protocol: r.flags.protocol, Signature: r.signature}
-		if h := rec.Reviews[i].Human; h != nil {
-			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-		}
+		row := dataset.Row{ID: rec.ID, Review: id, System: id, Lang: language, Kind: score.KindJudge, Protocol: r.flags.protocol, Signature: r.signature, Human: rec.Reviews[i].Human}
 		r.fill(&row, verdicts[k])
 		out.rows = append(out.rows, row)
 	}
@@ -200,14 +197,14 @@ func (r *judgeRun) judgeChange(ctx context.Context, rec *dataset.Record) (judged
 }
 
 // fill puts a verdict into its row.
-func (r *judgeRun) fill(row *report.Row, v judge.Verdict) {
+func (r *judgeRun) fill(row *dataset.Row, v judge.Verdict) {
 	row.Note = strings.Join(v.Notes, "; ")
-	how := &report.Judge{}
+	how := &dataset.Judge{}
 	if len(v.Votes) > 1 {
 		how.Votes = v.Votes
 	}
 	for _, p := range v.Places {
-		how.Orders = append(how.Orders, report.Place(p))
+		how.Orders = append(how.Orders, dataset.Place(p))
 	}
 	if r.flags.explain {
 		how.Reasons = v.Reasons
@@ -223,7 +220,7 @@ func (r *judgeRun) fill(row *report.Row, v judge.Verdict) {
 	row.Status = string(crscore.Scored)
 	switch judge.Protocol(r.flags.protocol) {
 	case judge.Rel:
-		row.Grades = &report.Human{Con: float64(v.Con), Comp: float64(v.Comp), Rel: float64(v.Rel)}
+		row.Grades = &dataset.Human{Con: float64(v.Con), Comp: float64(v.Comp), Rel: float64(v.Rel)}
 		row.Con, row.Comp, row.Rel = graded(v.Con), graded(v.Comp), graded(v.Rel)
 	case judge.Grade:
 		row.Grade, row.Score = &v.Grade, graded(v.Grade)
@@ -234,16 +231,16 @@ func (r *judgeRun) fill(row *report.Row, v judge.Verdict) {
 		row.Score = &overall
 		r.column(row, "overall", overall)
 		for i, c := range judge.AllCriteria() {
-			row.Criteria = append(row.Criteria, report.Member[float64]{Name: c.ID, Value: v.Criteria[i]})
+			row.Criteria = append(row.Criteria, dataset.Member[float64]{Name: c.ID, Value: v.Criteria[i]})
 			r.column(row, c.ID, portion(v.Criteria[i], judge.MinCriterion, judge.MaxCriterion))
 		}
 	}
 }
 
 // column adds a number to the columns of a table. Rows in JSON have their own fields.
-func (r *judgeRun) column(row *report.Row, name string, v float64) {
+func (r *judgeRun) column(row *dataset.Row, name string, v float64) {
 	if !strings.HasPrefix(r.flags.format, "json") {
-		row.Metrics = append(row.Metrics, report.Member[float64]{Name: name, Value: v})
+		row.Metrics = append(row.Metrics, dataset.Member[float64]{Name: name, Value: v})
 	}
 }
 
@@ -257,7 +254,7 @@ func graded(g int) *float64 {
 func portion(v, low, high float64) float64 { return (v - low) / (high - low) }
 
 // addAll adds the rows of a change.
-func (t *judgeTotals) addAll(rows []report.Row) error {
+func (t *judgeTotals) addAll(rows []dataset.Row) error {
 	for _, row := range rows {
 		if err := t.add(row); err != nil {
 			return err
@@ -267,7 +264,7 @@ func (t *judgeTotals) addAll(rows []report.Row) error {
 }
 
 // add adds a row. Rows of a change come one after the other.
-func (t *judgeTotals) add(row report.Row) error {
+func (t *judgeTotals) add(row dataset.Row) error {
 	if row.ID != t.change {
 		t.endChange()
 		t.change = row.ID
@@ -319,7 +316,7 @@ func (t *judgeTotals) unscored() (n int) {
 
 // numbersOf are the numbers of a row that a table of the systems has: grades, or the mean of
 // the criteria and the rank.
-func numbersOf(row report.Row) []float64 {
+func numbersOf(row dataset.Row) []float64 {
 	switch {
 	case row.Grades != nil:
 		return []float64{row.Grades.Con, row.Grades.Comp, row.Grades.Rel}

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"crscore/internal/dataset"
 	"crscore/internal/ollamatest"
-	"crscore/internal/report"
 )
 
 // judging runs crscore judge against a server of Ollama, with an own cache.
@@ -55,7 +55,7 @@ func (j judging) data(t *testing.T, changes ...map[string]string) string {
 
 // rows runs a command that ends with the exit code, and returns its rows by review, and what it
 // said.
-func (j judging) rows(t *testing.T, code int, args ...string) (map[string]report.Row, string) {
+func (j judging) rows(t *testing.T, code int, args ...string) (map[string]dataset.Row, string) {
 	t.Helper()
 	var out, said bytes.Buffer
 	cmd := j.command(args...)
@@ -64,8 +64,8 @@ func (j judging) rows(t *testing.T, code int, args ...string) (map[string]report
 	if got := cmd.ProcessState.ExitCode(); got != code {
 		t.Fatalf("exit code %d, want %d\n%s%s", got, code, &out, &said)
 	}
-	rows := make(map[string]report.Row)
-	err := eachRow(out.Bytes(), func(r report.Row) error {
+	rows := make(map[string]dataset.Row)
+	err := eachRow(out.Bytes(), func(r dataset.Row) error {
 		rows[r.Review] = r
 		return nil
 	})
@@ -89,7 +89,7 @@ func TestJudgeOllama(t *testing.T) {
 		"empty": "  ",
 	})
 	rows, said := j.rows(t, exitDone, "--protocol", "rel", "--model", "ollama:qwen-judge", "--data", data)
-	for name, want := range map[string]report.Human{
+	for name, want := range map[string]dataset.Human{
 		"qwen": {Con: 4, Comp: 2, Rel: 3}, "good": {Con: 5, Comp: 5, Rel: 5},
 		"begs": {Con: 4, Comp: 2, Rel: 3}, "empty": {Con: 1, Comp: 1, Rel: 1},
 	} {
@@ -199,9 +199,9 @@ func TestJudgeKilledServer(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, &said)
 	}
 	scored, unscored := 0, 0
-	err := eachRow(out.Bytes(), func(r report.Row) error {
+	err := eachRow(out.Bytes(), func(r dataset.Row) error {
 		switch {
-		case r.Status == "scored" && r.Grades != nil && *r.Grades == report.Human{Con: 4, Comp: 2, Rel: 3}:
+		case r.Status == "scored" && r.Grades != nil && *r.Grades == dataset.Human{Con: 4, Comp: 2, Rel: 3}:
 			scored++
 		case r.Status == "unscored" && r.Reason != "" && r.Grades == nil && r.Rel == nil:
 			unscored++

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crscore/internal/terminal"
 	"encoding/json"
 	"errors"
 	"io"
@@ -15,7 +14,7 @@ import (
 	"crscore"
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
-	"crscore/internal/report"
+	"crscore/internal/terminal"
 	"crscore/score"
 )
 
@@ -23,14 +22,14 @@ import (
 // several rules: the numbers are those that the command prints for each of them.
 func TestMatrices(t *testing.T) {
 	data, file := "testdata/labelled.jsonl", filepath.Join(t.TempDir(), "m.crsm")
-	scores := func(args ...string) (rows []report.Row) {
+	scores := func(args ...string) (rows []dataset.Row) {
 		t.Helper()
 		var out, complaints bytes.Buffer
 		if code := Main(append([]string{"score", "--data", data}, args...), strings.NewReader(""), &out, &complaints); code != 0 {
 			t.Fatalf("exit code %d: %s", code, complaints.String())
 		}
 		for line := range bytes.Lines(out.Bytes()) {
-			var r report.Row
+			var r dataset.Row
 			if err := json.Unmarshal(line, &r); err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +70,7 @@ func TestMatrices(t *testing.T) {
 				if err != nil || r.ID != b.ID || r.Review != review.ID || *r.Con != got.Con || *r.Comp != got.Comp || *r.Rel != got.Rel || *r.Refs != len(refs) || *r.Sentences != review.Sentences {
 					t.Errorf("%s, change %s, review %s: %+v, %v; printed is %s", tt.rule.Signature(), b.ID, review.ID, got, err, asJSON(t, r))
 				}
-				if r.Human != nil && (review.Human == nil || *review.Human != matrices.Human(*r.Human)) {
+				if r.Human != nil && (review.Human == nil || *review.Human != *r.Human) {
 					t.Errorf("change %s, review %s: labels %+v", b.ID, review.ID, review.Human)
 				}
 			}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/internal/spelling"
+	"crscore/internal/terminal"
 	"crscore/score"
 )
 
@@ -123,7 +123,7 @@ func (m *merger) tell() {
 // print prints the result lines in another format.
 func (m *merger) print(ctx context.Context, w report.Writer) error {
 	if err := m.each(ctx, func(c rundir.Change) error {
-		return eachRow(c.Rows, func(r report.Row) error { return outputError(w.Write(r)) })
+		return eachRow(c.Rows, func(r dataset.Row) error { return outputError(w.Write(r)) })
 	}); err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (m *merger) each(ctx context.Context, add func(rundir.Change) error) error 
 // count adds the rows of a change to the total, and warns of an id that two changes have.
 func (m *merger) count(c rundir.Change) error {
 	first := m.ids != nil
-	return eachRow(c.Rows, func(r report.Row) error {
+	return eachRow(c.Rows, func(r dataset.Row) error {
 		if first {
 			first = false
 			if line := m.ids.FirstUse(r.ID, c.Line); line != c.Line {

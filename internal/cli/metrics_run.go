@@ -83,7 +83,7 @@ func (r *metricsRun) specs() []string {
 type scoredChange struct {
 	rec   *dataset.Record
 	pairs []refmetrics.Pair
-	rows  []report.Row
+	rows  []dataset.Row
 }
 
 // score scores the dataset and writes the rows, in its order. It calls done behind each change.
@@ -105,7 +105,7 @@ func (r *metricsRun) keep(ctx context.Context, path string, workers int) error {
 	err := r.runner.keep(ctx, keeping{
 		path: path, manifest: r.manifest(rundir.Manifest{Kind: score.KindMetrics, Signature: r.fields}),
 		earlier: func(rows []byte) error {
-			return eachRow(rows, func(row report.Row) error { r.tally(&row); return nil })
+			return eachRow(rows, func(row dataset.Row) error { r.tally(&row); return nil })
 		},
 		work: func(dir *rundir.Run, rows *bytes.Buffer, w report.Writer) error {
 			r.rows = w
@@ -132,7 +132,7 @@ func (r *metricsRun) keep(ctx context.Context, path string, workers int) error {
 }
 
 // tally counts a row.
-func (r *metricsRun) tally(row *report.Row) {
+func (r *metricsRun) tally(row *dataset.Row) {
 	if r.lacking == 0 && len(row.UnscoredMetrics) > 0 {
 		r.why = row.UnscoredMetrics[0].Name + ": " + row.UnscoredMetrics[0].Value
 	}
@@ -164,12 +164,9 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 	language := present.Language(rec)
 	for _, i := range reviews {
 		v := &rec.Reviews[i]
-		row := report.Row{
+		row := dataset.Row{
 			ID: rec.ID, Review: v.ID, System: v.ID, Status: string(crscore.Unscored), Lang: language,
-			Kind: score.KindMetrics, LowerIsBetter: r.lower, Signature: r.signature,
-		}
-		if h := v.Human; h != nil {
-			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+			Kind: score.KindMetrics, LowerIsBetter: r.lower, Signature: r.signature, Human: v.Human,
 		}
 		pair := refmetrics.Pair{System: v.ID, Hypothesis: v.Text, References: refs}
 		switch {
@@ -234,15 +231,15 @@ func (r *metricsRun) emit(c scoredChange) error {
 }
 
 // fill puts the scores of a pair into its row. A row without any is unscored.
-func (r *metricsRun) fill(row *report.Row, values []refmetrics.Value) {
+func (r *metricsRun) fill(row *dataset.Row, values []refmetrics.Value) {
 	for i, v := range values {
 		name := r.set.Metrics[i].Spec
 		if v.Err == nil {
-			row.Metrics = append(row.Metrics, report.Member[float64]{Name: name, Value: v.Score})
+			row.Metrics = append(row.Metrics, dataset.Member[float64]{Name: name, Value: v.Score})
 			continue
 		}
 		reason := report.Plain(v.Err.Error())
-		row.UnscoredMetrics = append(row.UnscoredMetrics, report.Member[string]{Name: name, Value: reason})
+		row.UnscoredMetrics = append(row.UnscoredMetrics, dataset.Member[string]{Name: name, Value: reason})
 	}
 	if len(values) > 0 && len(row.Metrics) == 0 {
 		row.Status, row.Note = string(crscore.Unscored), ""

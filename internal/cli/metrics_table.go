@@ -3,13 +3,14 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"crscore/internal/terminal"
 	"fmt"
 	"math"
 	"slices"
 
+	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/terminal"
 )
 
 // corpusTitle is the title of the table that --corpus prints.
@@ -104,12 +105,12 @@ func (r *metricsRun) drawn() figures.Page {
 
 // systemScores is a system in the JSON of --corpus. The names are stable.
 type systemScores struct {
-	System   string                  `json:"system"`
-	Scored   int                     `json:"scored"`
-	Unscored int                     `json:"unscored"`
-	Metrics  report.Members[float64] `json:"metrics"`
+	System   string                   `json:"system"`
+	Scored   int                      `json:"scored"`
+	Unscored int                      `json:"unscored"`
+	Metrics  dataset.Members[float64] `json:"metrics"`
 	// Reviews are the numbers of reviews behind scores that are of fewer than Scored.
-	Reviews report.Members[int] `json:"reviews,omitempty"`
+	Reviews dataset.Members[int] `json:"reviews,omitempty"`
 }
 
 // printTable prints the table of the systems.
@@ -133,14 +134,14 @@ func (r *metricsRun) printTable() error {
 		Signature string         `json:"signature"`
 	}{Systems: []systemScores{}, Signature: r.signature}
 	for _, sys := range r.totals.Systems() {
-		one := systemScores{System: sys.Name, Scored: sys.Scored, Unscored: sys.Unscored, Metrics: report.Members[float64]{}}
+		one := systemScores{System: sys.Name, Scored: sys.Scored, Unscored: sys.Unscored, Metrics: dataset.Members[float64]{}}
 		for i, m := range r.set.Metrics {
 			total := sys.Total(i)
 			if total.Score != nil {
-				one.Metrics = append(one.Metrics, report.Member[float64]{Name: m.Spec, Value: *total.Score})
+				one.Metrics = append(one.Metrics, dataset.Member[float64]{Name: m.Spec, Value: *total.Score})
 			}
 			if total.Pairs < sys.Scored {
-				one.Reviews = append(one.Reviews, report.Member[int]{Name: m.Spec, Value: total.Pairs})
+				one.Reviews = append(one.Reviews, dataset.Member[int]{Name: m.Spec, Value: total.Pairs})
 			}
 		}
 		out.Systems = append(out.Systems, one)

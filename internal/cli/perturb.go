@@ -258,13 +258,13 @@ func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stabilit
 		for _, made := range changes {
 			for _, m := range made {
 				checked.Add(m)
-			}
-			rows, without := stability.Rows(made)
-			left += without
-			for _, row := range rows {
-				variants[row.Perturbation]++
+				if m.Err != nil {
+					left++
+					continue
+				}
+				variants[m.Perturbation.ID]++
 				var b bytes.Buffer
-				if err := report.JSON(&b, row, ""); err != nil {
+				if err := report.JSON(&b, m, ""); err != nil {
 					return err
 				}
 				if _, err := out.Write(b.Bytes()); err != nil {

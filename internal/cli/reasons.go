@@ -2,12 +2,13 @@ package cli
 
 import (
 	"cmp"
-	"crscore/eval/agreement/join"
 	"fmt"
 	"slices"
 	"strings"
 
 	"crscore"
+	"crscore/eval/agreement/join"
+	"crscore/internal/dataset"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/report"
 )
@@ -21,7 +22,7 @@ type reasons struct {
 var numbers = regexp.MustCompile(`[0-9]+`)
 
 // addRow counts a row without a score.
-func (t *reasons) addRow(r *report.Row) {
+func (t *reasons) addRow(r *dataset.Row) {
 	const most = 1000 // kinds of reasons, which are in memory
 	if r.Status != string(crscore.Unscored) {
 		return

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/dataset"
 	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/internal/terminal"
@@ -51,7 +52,7 @@ the rule that made it. It needs no review.`,
 			for _, warning := range set.Warnings {
 				s.log.Warn(warning)
 			}
-			refs := make([]report.Ref, len(set.Refs))
+			refs := make([]dataset.Ref, len(set.Refs))
 			for i := range refs {
 				refs[i] = present.Ref(set.Refs[i])
 			}

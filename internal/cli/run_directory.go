@@ -99,9 +99,9 @@ func signedHere(s score.Signature) score.Signature {
 }
 
 // eachRow reads result lines.
-func eachRow(lines []byte, use func(report.Row) error) error {
+func eachRow(lines []byte, use func(dataset.Row) error) error {
 	for line := range bytes.Lines(lines) {
-		var r report.Row
+		var r dataset.Row
 		if err := json.Unmarshal(line, &r); err != nil {
 			return fmt.Errorf("a result line is not as this program writes it: %w", err)
 		}

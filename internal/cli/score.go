@@ -154,7 +154,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	for _, warning := range set.Warnings {
 		s.log.Warn(warning)
 	}
-	var rows []report.Row
+	var rows []dataset.Row
 	unscored := 0
 	for i, res := range results {
 		if res.Status == crscore.Unscored {
@@ -181,7 +181,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 }
 
 // reviewsPage shows reviews of one change with their evidence.
-func reviewsPage(rows []report.Row, signature string) figures.Page {
+func reviewsPage(rows []dataset.Row, signature string) figures.Page {
 	table := figures.Table{Columns: figures.Columns("Review", "Con", "Comp", "Rel")}
 	var cases figures.Cases
 	for _, r := range rows {
@@ -306,7 +306,7 @@ func warnTruncated(s streams, e *crscore.Engine) {
 }
 
 // row turns a result into what the format prints.
-func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Result, dropped []pseudoref.Dropped) report.Row {
+func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Result, dropped []pseudoref.Dropped) dataset.Row {
 	r := present.Row(e, id, review, res)
 	switch {
 	case f.explain:

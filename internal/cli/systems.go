@@ -10,6 +10,7 @@ import (
 
 	"crscore"
 	"crscore/eval/resample"
+	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
 	"crscore/internal/spelling"
@@ -46,7 +47,7 @@ type systemTally struct {
 }
 
 // add adds a result.
-func (t *runTotals) add(r report.Row) error {
+func (t *runTotals) add(r dataset.Row) error {
 	sys := t.system(r.Review)
 	if r.LeftOut > 0 {
 		t.leftOut++

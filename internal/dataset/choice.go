@@ -63,7 +63,7 @@ func (c *Choice) Take(s Score) (Score, error) {
 			what = short(metric)
 		}
 		err := fmt.Errorf("there is no %s, but there is on %s", what, c.first)
-		return s, &LineError{Line: s.Line, Row: s.Row, Err: err}
+		return s, &LineError{Line: s.Line, Row: s.table, Err: err}
 	case !ok:
 		return s, &ChoiceError{Metric: metric, Has: s.names(), Where: s.Where()}
 	case !c.Found():
@@ -76,7 +76,7 @@ func (c *Choice) Take(s Score) (Score, error) {
 	if len(s.Metrics) > 0 {
 		s.Signature = score.SignatureOf(s.Signature, metric, s.Metrics)
 	}
-	s.LowerIsBetter = s.turned(metric)
+	s.Lower = s.turned(metric)
 	return s, nil
 }
 

@@ -1,4 +1,4 @@
-// Package dataset reads datasets (changes with their reviews) and scores of any metric.
+// Package dataset reads and writes records (changes with their reviews), and has the rows of results: it reads scores of any metric.
 // Both come as JSON Lines, CSV or Parquet; text may be gzipped. A dataset in JSON Lines has
 // crscore's interchange format or CodeReviewer's rows.
 //
@@ -45,13 +45,13 @@ type Review struct {
 // EditedRef is one entry of the annotators' corrected list of references.
 type EditedRef struct {
 	// Text is the reference.
-	Text string `json:"text"`
+	Text string
 	// Kind is claim, issue and the like, as the annotators name it.
-	Kind string `json:"kind"`
+	Kind string
 	// Necessary says that a good review has to cover it.
-	Necessary bool `json:"necessary"`
+	Necessary bool
 	// Unjudged says that nobody decided whether it is necessary.
-	Unjudged bool `json:"-"`
+	Unjudged bool
 }
 
 // UnmarshalJSON distinguishes "not necessary" from "not judged".

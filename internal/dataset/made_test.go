@@ -44,7 +44,7 @@ func TestMade(t *testing.T) {
 			if s.Rule != nil {
 				rule = s.Rule.Signature()
 			}
-			if got := fmt.Sprint(s.Kind, " ", s.Protocol, " ", s.Mode, " ", rule, " ", s.LowerIsBetter); err != nil || got != tt.want {
+			if got := fmt.Sprint(s.Kind, " ", s.Protocol, " ", s.Mode, " ", rule, " ", s.Lower); err != nil || got != tt.want {
 				t.Errorf("%s: %q, want %q, %v", tt.row, got, tt.want, err)
 			}
 		}

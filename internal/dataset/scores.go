@@ -19,40 +19,40 @@ import (
 // MaxScores bounds the scores of a ScoreReader, since studies keep them all in memory.
 const MaxScores = 1 << 20
 
-// Score is the score of a metric for one review.
+// Score is the score of a metric for one review: its row, as crscore or another program wrote it. Con, Comp and
+// Rel are nil if the review has no score. A dimension that the metric lacks is nil in every score of a file.
+// Human and Explain are not in CSV.
 type Score struct {
-	Line       int    // number of the line, or row, counted from 1
-	Row        bool   // Line counts the rows of a table that has no lines
-	ID, Review string // of the change and of the review
-	// Con, Comp and Rel are nil if the review has no score. A dimension that the metric
-	// lacks is nil in every score of a file.
-	Con, Comp, Rel *float64
+	Row
+	Line int // number of the line, or row, counted from 1
 	// Metric names the number that stands for con, comp and rel: "score", or what a Choice
 	// took. It is empty where they are three numbers.
 	Metric string
-	// Metrics are the numbers of other metrics by their names. A metric that could not score
-	// the review has nil.
+	// Metrics are the numbers of other metrics by their names, in the place of Row's. A metric that could not
+	// score the review has nil.
 	Metrics map[string]*float64
-	// The other fields come from crscore score; other metrics may lack them.
-	Lang      string      // language of the change, as the file spells it
-	Signature string      // of the engine that made the score
-	Kind      string      // what made it: score.KindScore and so on; empty for another program
-	Protocol  string      // of a judge
-	Mode      string      // of scoring
-	Rule      *score.Rule // of scoring, if it is known
-	// LowerIsBetter says that the numbers that stand for con, comp and rel are distances.
-	LowerIsBetter bool
-	Reason        string          // why a review is unscored
-	Human         *Human          // not in CSV
-	Explain       json.RawMessage // the evidence; not in CSV
+	Rule    *score.Rule // of scoring, if it is known
+	// Lower says that the numbers that stand for con, comp and rel are distances.
+	Lower bool
+	// Evidence is Explain in JSON, as Explained reads it.
+	Evidence json.RawMessage
 
-	own   [4]bool  // which of ownNumbers it names
-	told  bool     // by the row itself, and not by its signature, how it was made
-	lower []string // the numbers of which lower ones are better
+	table bool    // Line counts the rows of a table that has no lines
+	own   [4]bool // which of ownNumbers it names
+	told  bool    // by the row itself, and not by its signature, how it was made
+}
+
+// Explained returns the evidence; nil where the row has none that can be read.
+func (s *Score) Explained() *Explain {
+	var e *Explain
+	if len(s.Evidence) == 0 || json.Unmarshal(s.Evidence, &e) != nil {
+		return nil
+	}
+	return e
 }
 
 // Where names the place of the score: "line 5" or "row 5".
-func (s *Score) Where() string { return where(s.Line, s.Row) }
+func (s *Score) Where() string { return where(s.Line, s.table) }
 
 // Scored reports whether the review has a score.
 func (s *Score) Scored() bool { return s.Con != nil || s.Comp != nil || s.Rel != nil }
@@ -109,7 +109,7 @@ func (r *ScoreReader) Next() (Score, error) {
 		return Score{}, err
 	}
 	if err := r.check(&s); err != nil {
-		return Score{}, &LineError{Line: s.Line, Row: s.Row, Err: err}
+		return Score{}, &LineError{Line: s.Line, Row: s.table, Err: err}
 	}
 	if r.used == nil {
 		return s, nil
@@ -119,7 +119,7 @@ func (r *ScoreReader) Next() (Score, error) {
 	}
 	ids := [2]string{s.ID, s.Review}
 	if line, twice := r.used[ids]; twice {
-		return Score{}, fmt.Errorf("%s: review %s of change %s has a score on %s too", s.Where(), short(s.Review), short(s.ID), where(line, s.Row))
+		return Score{}, fmt.Errorf("%s: review %s of change %s has a score on %s too", s.Where(), short(s.Review), short(s.ID), where(line, s.table))
 	}
 	r.used[ids] = s.Line
 	return s, nil
@@ -191,45 +191,44 @@ func (r *ScoreReader) json() (Score, error) {
 	if err != nil {
 		return Score{}, &LineError{Line: line, Row: r.text.array, Err: err}
 	}
-	s.Line, s.Row = line, r.text.array
-	r.tell(&s, func(name string) string {
-		var v any
-		if ok, _ := o.take(name, &v); !ok {
-			return ""
-		}
-		return fmt.Sprint(v)
-	})
+	s.Line, s.table = line, r.text.array
+	r.tell(&s)
 	return s, nil
 }
+
+// strict are the members of a row that must be as crscore writes them; of others, other programs may have any.
+var strict = []string{"id", "review", "status", "con", "comp", "rel", "lang", "signature"}
 
 func decodeScore(o object) (s Score, err error) {
 	if _, ok := o["reviews"]; ok {
 		return s, errors.New("this is a line of a dataset, not a score")
 	}
-	var id, review text
-	var status string
-	var all *float64
+	for _, c := range rowColumns {
+		to := c.Of(&s.Row)
+		if c.Name == "id" || c.Name == "review" {
+			to = (*text)(to.(*string))
+		}
+		if _, err := o.take(c.Name, to); err != nil && slices.Contains(strict, c.Name) {
+			return s, err
+		}
+	}
+	for name, to := range map[string]any{"grades": &s.Grades, "grade": &s.Grade, "criteria": &s.Criteria, "rank": &s.Rank, "judge": &s.Judge, "tools": &s.Tools, "left_out": &s.LeftOut} {
+		_, _ = o.take(name, to)
+	}
 	var metrics, unscored object
 	for _, f := range []struct {
 		name string
 		dst  any
-	}{
-		{"id", &id}, {"review", &review}, {"status", &status}, {"con", &s.Con}, {"comp", &s.Comp}, {"rel", &s.Rel}, {"score", &all},
-		{"lang", &s.Lang}, {"signature", &s.Signature}, {"explain", &s.Explain}, {"lower_is_better", &s.lower},
-		{"metrics", &metrics}, {"unscored_metrics", &unscored},
-	} {
+	}{{"score", &s.Score}, {"explain", &s.Evidence}, {lowerIsBetter, &s.LowerIsBetter}, {"metrics", &metrics}, {"unscored_metrics", &unscored}} {
 		if _, err := o.take(f.name, f.dst); err != nil {
 			return s, err
 		}
 	}
-	s.ID, s.Review = string(id), string(review)
 	if s.Review == "" { // another's row, whose own "system" may be anything beside a review
-		if _, err := o.take("system", &review); err != nil {
+		if _, err := o.take("system", (*text)(&s.Review)); err != nil {
 			return s, err
 		}
-		s.Review = string(review)
 	}
-	_, _ = o.take("reason", &s.Reason) // another metric's field of that name may be anything
 	if s.Human, err = o.human(); err != nil {
 		return s, err
 	}
@@ -244,7 +243,7 @@ func decodeScore(o object) (s Score, err error) {
 		return s, o.missing(`"id"`, "id")
 	case s.Review == "":
 		return s, o.missing(`"review"`, "review", "system")
-	case status == "unscored":
+	case s.Status == "unscored":
 		s.Con, s.Comp, s.Rel = nil, nil, nil
 		for name := range s.Metrics {
 			s.Metrics[name] = nil
@@ -252,7 +251,7 @@ func decodeScore(o object) (s Score, err error) {
 	case some && one:
 		return s, errors.New("score stands for con, comp and rel, and there are both")
 	case one:
-		s.Con, s.Comp, s.Rel, s.Metric = all, all, all, "score"
+		s.Con, s.Comp, s.Rel, s.Metric = s.Score, s.Score, s.Score, "score"
 	case !some && len(s.Metrics) == 0:
 		return s, errors.New("there is no con, comp, rel, score or metrics")
 	}
@@ -295,7 +294,7 @@ func (r *ScoreReader) openTable(t table) error {
 			name = csvcell.Read(name)
 		}
 		metric, ok := strings.CutPrefix(name, metricColumn)
-		if ok = ok && metric != ""; !ok && !slices.Contains(scoreFields, name) {
+		if ok = ok && metric != ""; !ok && name != "score" && name != lowerIsBetter && !isRowColumn(name) {
 			continue
 		}
 		if read.has(name) {
@@ -333,10 +332,10 @@ func (r *ScoreReader) openTable(t table) error {
 // scoreTable reads scores from the rows of a table.
 type scoreTable struct {
 	table   table
-	at      map[string]int // places of scoreFields and of columns of metrics among the cells
+	at      map[string]int // places of the columns that are read, those of metrics too, among the cells
 	metrics []string       // names of metrics
 	own     [4]bool        // which of ownNumbers are columns
-	tell    func(s *Score, get func(name string) string)
+	tell    func(s *Score)
 }
 
 func (t *scoreTable) has(name string) bool { _, ok := t.at[name]; return ok }
@@ -346,30 +345,40 @@ func (t *scoreTable) next() (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
-	s := Score{Line: line, Row: t.table.rows(), own: t.own}
+	s := Score{Line: line, table: t.table.rows(), own: t.own}
 	get := func(name string) string {
 		i, ok := t.at[name]
 		switch {
 		case !ok:
 			return ""
-		case s.Row: // Parquet, which no spreadsheet computes
+		case s.table: // Parquet, which no spreadsheet computes
 			return cells[i].text
 		}
 		return csvcell.Read(cells[i].text)
 	}
 	if err := t.fill(&s, cells, get); err != nil {
-		return Score{}, &LineError{Line: s.Line, Row: s.Row, Err: err}
+		return Score{}, &LineError{Line: s.Line, Row: s.table, Err: err}
 	}
-	t.tell(&s, get)
+	t.tell(&s)
 	return s, nil
 }
 
 // fill reads the cells of a row.
 func (t *scoreTable) fill(s *Score, cells []cell, get func(name string) string) (err error) {
-	s.ID, s.Review, s.Lang, s.Signature = idOf(get("id")), idOf(cmp.Or(get("review"), get("system"))), get("lang"), get("signature")
-	s.Reason = get("reason")
-	if lower := get("lower_is_better"); lower != "" {
-		if err := json.Unmarshal([]byte(lower), &s.lower); err != nil {
+	for _, c := range rowColumns {
+		if slices.Contains(dimensions[:], c.Name) || !t.has(c.Name) { // an unscored review has no numbers
+			continue
+		}
+		switch to := c.Of(&s.Row).(type) {
+		case *string:
+			*to = get(c.Name)
+		case **float64:
+			*to, _ = number(c.Name, get(c.Name))
+		}
+	}
+	s.ID, s.Review = idOf(s.ID), idOf(cmp.Or(s.Review, s.System))
+	if lower := get(lowerIsBetter); lower != "" {
+		if err := json.Unmarshal([]byte(lower), &s.LowerIsBetter); err != nil {
 			return fmt.Errorf("lower_is_better is %s, not a JSON list of names", short(lower))
 		}
 	}
@@ -379,7 +388,7 @@ func (t *scoreTable) fill(s *Score, cells []cell, get func(name string) string) 
 			return fmt.Errorf("human labels: %w", err)
 		}
 	}
-	scored := get("status") != "unscored"
+	scored := s.Status != "unscored"
 	if err := t.fillMetrics(s, cells, scored); err != nil || !scored {
 		return err
 	}
@@ -419,13 +428,6 @@ func (t *scoreTable) fillMetrics(s *Score, cells []cell, scored bool) error {
 	}
 	return nil
 }
-
-// metricColumn begins the name of a metric's column.
-const metricColumn = "metrics."
-
-// scoreFields are the other columns that are read.
-var scoreFields = []string{"id", "review", "system", "con", "comp", "rel", "score", "status", "reason", "lang", "signature",
-	"human_con", "human_comp", "human_rel", "kind", "protocol", "mode", "tau", "low", "slope", "comp_by", "weights", "lower_is_better"}
 
 // number reads a cell. It returns nil for an empty cell.
 func number(name, cell string) (*float64, error) {

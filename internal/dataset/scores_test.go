@@ -44,7 +44,7 @@ func showScore(s Score) string {
 	if s.Human != nil {
 		text += fmt.Sprintf(" human %v", *s.Human)
 	}
-	if s.Explain != nil {
+	if s.Evidence != nil {
 		text += " explained"
 	}
 	return text

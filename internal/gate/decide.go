@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"crscore"
+	"crscore/internal/dataset"
 	"crscore/internal/present"
-	"crscore/internal/report"
 )
 
 // decide applies the policy to the scores.
@@ -182,12 +182,12 @@ func (j *judge) review(indexes []int) (Review, crscore.Result) {
 
 // missed are the references with a weight that are covered by less than half: the
 // heaviest first, among equals the least covered.
-func (j *judge) missed(res crscore.Result) []report.Ref {
+func (j *judge) missed(res crscore.Result) []dataset.Ref {
 	rule := j.engine.Rule()
 	if !rule.Mode.UsesTau() {
 		return nil
 	}
-	var out []report.Ref
+	var out []dataset.Ref
 	for i, best := range res.Refs {
 		r := j.refs[i]
 		weight := rule.Weights.Of(string(r.Kind), r.Source)
@@ -201,13 +201,13 @@ func (j *judge) missed(res crscore.Result) []report.Ref {
 		}
 		out = append(out, m)
 	}
-	weight := func(r report.Ref) float64 {
+	weight := func(r dataset.Ref) float64 {
 		if r.Weight == nil {
 			return 1
 		}
 		return *r.Weight
 	}
-	slices.SortStableFunc(out, func(a, b report.Ref) int {
+	slices.SortStableFunc(out, func(a, b dataset.Ref) int {
 		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(*a.Credit, *b.Credit))
 	})
 	return out

@@ -7,7 +7,7 @@ import (
 	"crscore"
 	"crscore/internal/commentcheck"
 	"crscore/internal/comments"
-	"crscore/internal/report"
+	"crscore/internal/dataset"
 	"crscore/sts/aboutness"
 )
 
@@ -38,12 +38,12 @@ type Decision struct {
 	Verdicts map[Topic]int `json:"verdicts"`
 	// Missed are the references that the review covers by less than half, the heaviest
 	// first. It is nil in a mode without a threshold.
-	Missed []report.Ref `json:"missed,omitempty"`
+	Missed []dataset.Ref `json:"missed,omitempty"`
 	// Refs are the references of the change, which About.Ref counts. They are no part of the
 	// JSON: the service answers them where they are asked for.
-	Refs   []report.Ref `json:"-"`
-	Policy Policy       `json:"policy"`
-	Mode   string       `json:"mode"`
+	Refs   []dataset.Ref `json:"-"`
+	Policy Policy        `json:"policy"`
+	Mode   string        `json:"mode"`
 	// Signature is the engine's, and names the model behind P and Z, too.
 	Signature string   `json:"signature"`
 	Warnings  []string `json:"warnings,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"crscore"
+	"crscore/internal/dataset"
 	"crscore/internal/findings"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
@@ -181,7 +182,7 @@ func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 }
 
 // where names the kind and place of a reference.
-func where(r report.Ref) string {
+func where(r dataset.Ref) string {
 	s := r.Kind
 	if r.Path != "" {
 		s += " " + findings.Text(r.Path, snippetRunes)

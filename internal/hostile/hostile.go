@@ -10,33 +10,20 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"crscore/internal/dataset"
 	"crscore/internal/lang"
 )
 
 // Row is a line of a dataset.
 type Row struct {
-	// The fields are those of a dataset's record.
-	ID      string    `json:"id,omitempty"`
-	Lang    lang.Name `json:"lang,omitempty"`
-	Path    string    `json:"path,omitempty"`
-	Diff    string    `json:"diff"`
-	Old     *string   `json:"old,omitempty"`
-	New     *string   `json:"new,omitempty"`
-	Reviews []Review  `json:"reviews"`
+	dataset.Record
 
 	text bool // the review is hostile, not the change
 }
 
-// Review is a review of a row.
-type Review struct {
-	// ID names the system, Text is the review.
-	ID   string `json:"id,omitempty"`
-	Text string `json:"text"`
-}
-
 // JSON returns the line of the dataset, with its newline.
 func (r Row) JSON() []byte {
-	b, err := json.Marshal(r)
+	b, err := json.Marshal(r.Written(nil))
 	if err != nil {
 		panic(err) // impossible: all fields have JSON
 	}
@@ -44,12 +31,12 @@ func (r Row) JSON() []byte {
 }
 
 // reviews are the reviews of every row.
-var reviews = []Review{{"bot", "Callers of this function must now pass a limit. What happens when the list is empty?"}}
+var reviews = []dataset.Review{{ID: "bot", Text: "Callers of this function must now pass a limit. What happens when the list is empty?"}}
 
 // Normal is a change that any program can score.
 func Normal(id string) Row {
-	return Row{ID: id, Path: "mean.py", Reviews: reviews,
-		Diff: "@@ -1,2 +1,4 @@\n def mean(values):\n+    if not values:\n+        return None\n     return sum(values) / len(values)\n"}
+	return Row{Record: dataset.Record{ID: id, Path: "mean.py", Reviews: reviews,
+		Diff: "@@ -1,2 +1,4 @@\n def mean(values):\n+    if not values:\n+        return None\n     return sum(values) / len(values)\n"}}
 }
 
 // diffForm is the form of a diff.
@@ -81,7 +68,7 @@ type file struct {
 
 // row writes a change of one file, or of several by git's headers.
 func (f diffForm) row(id string, files ...file) Row {
-	row := Row{ID: id, Reviews: reviews}
+	row := Row{Record: dataset.Record{ID: id, Reviews: reviews}}
 	if len(files) > 1 || f.git {
 		var b strings.Builder
 		for _, x := range files {
@@ -90,7 +77,7 @@ func (f diffForm) row(id string, files ...file) Row {
 		}
 		row.Diff = b.String()
 	} else if row.Diff = f.hunks(files[0]); f.byLang {
-		row.Lang = files[0].lang
+		row.Lang = string(files[0].lang)
 	} else {
 		row.Path = files[0].path
 	}

@@ -131,24 +131,24 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// dataset is the rows that were scored, with what was printed.
-type dataset struct {
+// written is the rows that were scored, with what was printed.
+type written struct {
 	t    *testing.T
 	file *os.File
 	zip  *gzip.Writer
 	want [][]byte
 }
 
-func newDataset(t *testing.T) *dataset {
+func newDataset(t *testing.T) *written {
 	f, err := os.Create(filepath.Join(t.TempDir(), "rows.jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	z, _ := gzip.NewWriterLevel(f, gzip.BestSpeed) // there is such a level
-	return &dataset{t: t, file: f, zip: z}
+	return &written{t: t, file: f, zip: z}
 }
 
-func (d *dataset) add(row Row, a answer) {
+func (d *written) add(row Row, a answer) {
 	if a.kind == "" {
 		if _, err := d.zip.Write(row.JSON()); err != nil {
 			d.t.Fatal(err)
@@ -158,7 +158,7 @@ func (d *dataset) add(row Row, a answer) {
 }
 
 // check scores all rows with one command, by as many workers as it likes.
-func (d *dataset) check(bin string) {
+func (d *written) check(bin string) {
 	if err := errors.Join(d.zip.Close(), d.file.Close()); err != nil {
 		d.t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func tableRows(c *Corpus, seed uint64, most int) (rows []tableRow) {
 		}
 		for k := range 1 + r.IntN(8) {
 			system, text := fmt.Sprintf("system %d", k), fmt.Sprintf("Line %d may fail.", r.IntN(100))
-			row := tableRow{change.ID, change.Path, string(change.Lang), change.Diff, system, text}
+			row := tableRow{change.ID, change.Path, change.Lang, change.Diff, system, text}
 			rows, most = append(rows, row), most-len(row.diff)-200
 		}
 	}

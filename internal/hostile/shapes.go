@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/dataset"
 	"crscore/internal/lang"
 )
 
@@ -182,8 +183,8 @@ var known = []struct {
 // Known returns rows that once were too slow or too large, or crashed the program: shapes in
 // every form, and a hunk.
 func Known() []Row {
-	rows := []Row{{ID: "typescript/condition of three lines/hunk", Lang: lang.TypeScript, Reviews: reviews,
-		Diff: "@@ -1,8 +1,6 @@\n function f(a: A) {\n-  if (a.b &&\n-      a.c &&\n-      !a.d) {\n+  if (a.b && a.c && !a.d) {{\n     return a.e;\n   }\n   return null;\n }\n"}}
+	rows := []Row{{Record: dataset.Record{ID: "typescript/condition of three lines/hunk", Lang: string(lang.TypeScript), Reviews: reviews,
+		Diff: "@@ -1,8 +1,6 @@\n function f(a: A) {\n-  if (a.b &&\n-      a.c &&\n-      !a.d) {\n+  if (a.b && a.c && !a.d) {{\n     return a.e;\n   }\n   return null;\n }\n"}}}
 	shapes := Shapes()
 	for _, k := range known {
 		s := shapes[slices.IndexFunc(shapes, func(s Shape) bool { return s.Name == k.name })]
@@ -222,7 +223,7 @@ func (s Shape) Row(t *Language, form string, size int, seed uint64) Row {
 			}
 			all = append(all, op{"+ "[i%2], l})
 		}
-		return Row{ID: id, Path: x.path, Diff: f.write(all), Reviews: reviews}
+		return Row{Record: dataset.Record{ID: id, Path: x.path, Diff: f.write(all), Reviews: reviews}}
 	case "removed":
 		x.old, x.new = text, ""
 	case "line": // of a function in a hunk

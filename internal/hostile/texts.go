@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"crscore/internal/dataset"
 )
 
 // TextShape is a kind of review or comment that readers of Markdown do not expect.
@@ -96,7 +98,7 @@ func TextRow(seed, number uint64) Row {
 	all := Texts()
 	s, size := all[r.IntN(len(all))], textSizes[r.IntN(len(textSizes))]
 	row := Normal(fmt.Sprintf("text/%s/%d/seed %d row %d", s.Name, size, seed, number))
-	row.Reviews = []Review{{"bot", s.Text(size, r.Uint64())}}
+	row.Reviews = []dataset.Review{{ID: "bot", Text: s.Text(size, r.Uint64())}}
 	row.text = true
 	return row
 }

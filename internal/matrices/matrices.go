@@ -1,6 +1,6 @@
 // Package matrices writes and reads files of similarity matrices, so that other thresholds
-// and modes need no encoder and no model. It knows nothing of datasets, engines, file names
-// and scores.
+// and modes need no encoder and no model. It knows nothing of engines, file names and scores, and
+// has only the labels of people from datasets.
 //
 // # Format
 //
@@ -52,6 +52,8 @@ package matrices
 import (
 	"fmt"
 	"math"
+
+	"crscore/internal/dataset"
 )
 
 // Version is the version of the format.
@@ -102,11 +104,6 @@ const (
 	Unnecessary                  // a good review need not cover it
 )
 
-// Human holds the labels that people gave a review.
-type Human struct {
-	Con, Comp, Rel float64 // from 1 to 5
-}
-
 // Review is a review with its similarities to the references of its change.
 type Review struct {
 	// ID names the system that wrote it.
@@ -114,7 +111,7 @@ type Review struct {
 	// Unscored is the reason why the review has no score, or empty.
 	Unscored string
 	// Human is nil without human labels.
-	Human *Human
+	Human *dataset.Human
 	// Addressed lists the points that the review covers, counted from 1 and ascending. It
 	// is nil if nobody linked the review, and empty if the review covers none.
 	Addressed []int

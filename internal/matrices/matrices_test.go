@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/dataset"
 )
 
 var update = flag.Bool("update", false, "write testdata/v1.matrices anew")
@@ -28,7 +30,7 @@ func sample() []*Block {
 			ID:   "7",
 			Refs: []Ref{{"claim", "symbolic", Unjudged}, {"smell", "builtin", Necessary}, {"smell", "builtin", Unnecessary}},
 			Reviews: []Review{
-				{ID: "a", Human: &Human{4, 3.5, 3}, Sentences: 2, Sim: []float32{0, 0.25, 1, 0.5, 1e-9, 0.3}},
+				{ID: "a", Human: &dataset.Human{Con: 4, Comp: 3.5, Rel: 3}, Sentences: 2, Sim: []float32{0, 0.25, 1, 0.5, 1e-9, 0.3}},
 				{ID: "b", Sentences: 0},
 				{ID: "msg", Unscored: `the review has no "text"`},
 			},
@@ -443,7 +445,7 @@ func typical() *Block {
 		b.Points[i] = Ref{"claim", "annotators", Necessary}
 	}
 	for range 10 {
-		r := Review{ID: "system-name", Human: &Human{4, 3, 3}, Addressed: []int{1, 4}, Sentences: 5}
+		r := Review{ID: "system-name", Human: &dataset.Human{Con: 4, Comp: 3, Rel: 3}, Addressed: []int{1, 4}, Sentences: 5}
 		for i := range 5 * 17 {
 			r.Sim = append(r.Sim, float32(i)/85)
 		}

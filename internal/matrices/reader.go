@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"crscore/internal/dataset"
 	"crscore/internal/journal"
 )
 
@@ -247,7 +248,7 @@ func (c *cursor) review(r *Review) {
 		c.fail(fmt.Errorf("unknown flags %#x", flags))
 	}
 	if flags&flagHuman != 0 {
-		r.Human = &Human{c.float(), c.float(), c.float()}
+		r.Human = &dataset.Human{Con: c.float(), Comp: c.float(), Rel: c.float()}
 	}
 	if flags&flagAddressed != 0 {
 		r.Addressed = make([]int, c.count("links", MaxRefs, 1))

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/dataset"
 )
 
 // TestContinue stops a run after every block and continues it: the file becomes the one of a run
@@ -50,7 +52,7 @@ func TestWriteRefuses(t *testing.T) {
 		{"fewer than none", one(Review{Sentences: -1}), "-1 sentences"},
 		{"description", &Block{Reviews: []Review{{Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}}}, "the description has more than the limit of 8388608 bytes"},
 		{"necessity", &Block{Refs: []Ref{{Necessity: 3}}}, "reference 1: the necessity is 3, not 0, 1 or 2"},
-		{"label", one(Review{Human: &Human{Rel: math.Inf(1)}}), "a label is +Inf, not a finite number"},
+		{"label", one(Review{Human: &dataset.Human{Rel: math.Inf(1)}}), "a label is +Inf, not a finite number"},
 		{"link", one(Review{Addressed: []int{2}}), "addressed points must ascend from 1 to 1, but 2 follows 0"},
 		{"length", one(Review{ID: "r", Sentences: 1, Sim: []float32{1}}), `writing the matrices of change "7": review 2 ("r"): 1 values for 1 sentences, 1 references and 1 points`},
 		{"similarity", one(Review{Sentences: 1, Sim: []float32{1, float32(math.NaN())}}), "sentence 1, point 1: the similarity is NaN, not in [0,1]"},

@@ -17,8 +17,8 @@ import (
 )
 
 // Row returns a result without its evidence. id names the change, review the review.
-func Row(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
-	r := report.Row{
+func Row(e *crscore.Engine, id, review string, res crscore.Result) dataset.Row {
+	r := dataset.Row{
 		ID: id, Review: review, System: review, Status: string(res.Status), Reason: res.Reason,
 		Kind: score.KindScore, Mode: string(e.Rule().Mode), Weights: e.Rule().Weights.String(), Signature: cmp.Or(res.Signature, e.Signature()), Tools: Tools(res.Tools),
 	}
@@ -37,17 +37,15 @@ func Row(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
 
 // Rows returns the results of a change of a dataset as they are printed: a row a review, with
 // its evidence where explain is set. MarkFaulty comes before.
-func Rows(e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, explain bool) []report.Row {
-	rows, language := make([]report.Row, len(o.Results)), Language(rec)
+func Rows(e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, explain bool) []dataset.Row {
+	rows, language := make([]dataset.Row, len(o.Results)), Language(rec)
 	for i, res := range o.Results {
 		r := Row(e, rec.ID, rec.Reviews[i].ID, res)
 		if explain {
 			r.Explain = Explain(e.Rule(), res, o.Dropped)
 		}
 		r.Lang, r.Warnings, r.LeftOut = language, o.Warnings, o.LeftOut
-		if h := rec.Reviews[i].Human; h != nil {
-			r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-		}
+		r.Human = rec.Reviews[i].Human
 		rows[i] = r
 	}
 	return rows
@@ -117,18 +115,18 @@ func CompBy(rule score.Rule) string {
 
 // Explain returns the evidence for a result, with the claims of models that were dropped. It
 // is nil where there is neither a score nor a dropped claim.
-func Explain(rule score.Rule, res crscore.Result, dropped []pseudoref.Dropped) *report.Explain {
+func Explain(rule score.Rule, res crscore.Result, dropped []pseudoref.Dropped) *dataset.Explain {
 	if res.Status != crscore.Scored && len(dropped) == 0 {
 		return nil
 	}
-	ex := &report.Explain{Sentences: []report.Sentence{}, Refs: []report.Ref{}, Dropped: Dropped(dropped)}
+	ex := &dataset.Explain{Sentences: []dataset.Sentence{}, Refs: []dataset.Ref{}, Dropped: Dropped(dropped)}
 	if res.Status != crscore.Scored {
 		return ex
 	}
-	ex.Sentences, ex.Refs = make([]report.Sentence, len(res.Sentences)), make([]report.Ref, len(res.Refs))
+	ex.Sentences, ex.Refs = make([]dataset.Sentence, len(res.Sentences)), make([]dataset.Ref, len(res.Refs))
 	for i, best := range res.Sentences {
 		t := res.Match.Sentences[i]
-		ex.Sentences[i] = report.Sentence{
+		ex.Sentences[i] = dataset.Sentence{
 			Text: t.Text, Start: t.Start, End: t.End, PointsBack: t.Anaphoric, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, rule), Credit: best.Credit,
 		}
 		if best.Index >= 0 {
@@ -161,21 +159,21 @@ type Answer[R any] struct {
 	Signature string `json:"signature"`
 	// Mode, CompBy, Tau, Low and Slope are the rule of the scores. A number that the mode does
 	// not use is nil.
-	Mode     string       `json:"mode"`
-	CompBy   string       `json:"comp_by,omitempty"`
-	Tau      *float64     `json:"tau,omitempty"`
-	Low      *float64     `json:"low,omitempty"`
-	Slope    *float64     `json:"slope,omitempty"`
-	Refs     []report.Ref `json:"refs"`
-	Warnings []string     `json:"warnings"`
-	Results  []R          `json:"results"`
+	Mode     string        `json:"mode"`
+	CompBy   string        `json:"comp_by,omitempty"`
+	Tau      *float64      `json:"tau,omitempty"`
+	Low      *float64      `json:"low,omitempty"`
+	Slope    *float64      `json:"slope,omitempty"`
+	Refs     []dataset.Ref `json:"refs"`
+	Warnings []string      `json:"warnings"`
+	Results  []R           `json:"results"`
 	// Change is the change as a page draws it, nil where nobody asked for it.
 	Change *diffview.Change `json:"change,omitempty"`
 }
 
 // Compared is a row with its similarities.
 type Compared struct {
-	report.Row
+	dataset.Row
 	// Similarities has a row a sentence, a number a reference; nil if the review was not
 	// compared.
 	Similarities [][]float64 `json:"similarities,omitzero"`
@@ -185,25 +183,25 @@ type Compared struct {
 }
 
 // Tools returns the answers of external analyzers.
-func Tools(answers []crscore.ToolAnswer) []report.Tool {
-	out := make([]report.Tool, len(answers))
+func Tools(answers []crscore.ToolAnswer) []dataset.Tool {
+	out := make([]dataset.Tool, len(answers))
 	for i, a := range answers {
-		out[i] = report.Tool{Name: a.Tool, Version: a.Version, State: string(a.State), Reason: a.Reason, Files: a.Files, Unread: a.Unread, Findings: a.Findings}
+		out[i] = dataset.Tool{Name: a.Tool, Version: a.Version, State: string(a.State), Reason: a.Reason, Files: a.Files, Unread: a.Unread, Findings: a.Findings}
 	}
 	return out
 }
 
 // Ref returns a reference without a match.
-func Ref(r pseudoref.Ref) report.Ref {
-	return report.Ref{
+func Ref(r pseudoref.Ref) dataset.Ref {
+	return dataset.Ref{
 		Kind: string(r.Kind), Text: r.Text, Source: r.Source, Rule: r.Rule, Path: r.Path, Side: r.Side,
 		StartLine: r.StartLine, EndLine: r.EndLine,
 	}
 }
 
 // Refs returns references without matches, with their weights under a rule.
-func Refs(rule score.Rule, refs []pseudoref.Ref) []report.Ref {
-	out := make([]report.Ref, len(refs))
+func Refs(rule score.Rule, refs []pseudoref.Ref) []dataset.Ref {
+	out := make([]dataset.Ref, len(refs))
 	for i, r := range refs {
 		out[i] = Ref(r)
 		if w := rule.Weights.Of(out[i].Kind, out[i].Source); w != 1 {
@@ -226,10 +224,10 @@ func Similarities(sim [][]float32) [][]float64 {
 }
 
 // Dropped returns claims of models that were dropped.
-func Dropped(dropped []pseudoref.Dropped) []report.Dropped {
-	out := make([]report.Dropped, len(dropped))
+func Dropped(dropped []pseudoref.Dropped) []dataset.Dropped {
+	out := make([]dataset.Dropped, len(dropped))
 	for i, d := range dropped {
-		out[i] = report.Dropped{Ref: Ref(d.Ref), Reason: d.Reason, Detail: d.Detail}
+		out[i] = dataset.Dropped{Ref: Ref(d.Ref), Reason: d.Reason, Detail: d.Detail}
 	}
 	return out
 }

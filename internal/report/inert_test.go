@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"crscore/internal/dataset"
 )
 
 func TestInert(t *testing.T) {
@@ -43,19 +45,19 @@ func TestInert(t *testing.T) {
 func TestInertOutput(t *testing.T) {
 	const hostile = "::error file=a::b \u2003::add-mask::s ##[warning]x"
 	number, one := 0.5, 1
-	row := Row{ID: hostile, Review: hostile, Status: "scored", Con: &number, Comp: &number, Rel: &number, Sentences: &one, Refs: &one, Note: hostile, Signature: hostile,
-		Explain: &Explain{Sentences: []Sentence{{Text: strings.Repeat("x", 39) + hostile}}, Refs: []Ref{{Text: hostile, Path: hostile}}}}
+	row := dataset.Row{ID: hostile, Review: hostile, Status: "scored", Con: &number, Comp: &number, Rel: &number, Sentences: &one, Refs: &one, Note: hostile, Signature: hostile,
+		Explain: &dataset.Explain{Sentences: []dataset.Sentence{{Text: strings.Repeat("x", 39) + hostile}}, Refs: []dataset.Ref{{Text: hostile, Path: hostile}}}}
 	for width := 40; width < 100; width++ {
 		for _, changes := range []bool{false, true} {
-			check(t, print(t, "text", TextOptions{Width: width, Changes: changes}, []Row{row, row}))
+			check(t, print(t, "text", TextOptions{Width: width, Changes: changes}, []dataset.Row{row, row}))
 		}
 	}
-	check(t, print(t, "csv", TextOptions{}, []Row{row}))
-	text := print(t, "jsonl", TextOptions{}, []Row{row})
+	check(t, print(t, "csv", TextOptions{}, []dataset.Row{row}))
+	text := print(t, "jsonl", TextOptions{}, []dataset.Row{row})
 	if check(t, text); strings.Contains(text, "##[") {
 		t.Errorf("%s", text)
 	}
-	var back Row
+	var back dataset.Row
 	if err := json.Unmarshal([]byte(text), &back); err != nil || back.ID != hostile {
 		t.Errorf("%q is not what was written: %v", back.ID, err)
 	}

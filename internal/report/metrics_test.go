@@ -9,13 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"crscore/internal/dataset"
 )
 
-func metricRows() ([]string, []Row) {
-	return []string{"chrf", "bleu:tok=intl", `odd:a="b\`}, []Row{
-		{ID: "1", Review: "bot", System: "bot", Status: "scored", Lang: "go", Human: &Human{5, 4, 3}, Signature: "crscore/0 references=msg", Kind: "metrics", LowerIsBetter: []string{"chrf"},
-			Metrics:         Members[float64]{{"chrf", 100.0 / 3}, {`odd:a="b\`, 0}},
-			UnscoredMetrics: Members[string]{{"bleu:tok=intl", "too <long>"}}},
+func metricRows() ([]string, []dataset.Row) {
+	return []string{"chrf", "bleu:tok=intl", `odd:a="b\`}, []dataset.Row{
+		{ID: "1", Review: "bot", System: "bot", Status: "scored", Lang: "go", Human: &dataset.Human{Con: 5, Comp: 4, Rel: 3}, Signature: "crscore/0 references=msg", Kind: "metrics", LowerIsBetter: []string{"chrf"},
+			Metrics:         dataset.Members[float64]{{Name: "chrf", Value: 100.0 / 3}, {Name: `odd:a="b\`, Value: 0}},
+			UnscoredMetrics: dataset.Members[string]{{Name: "bleu:tok=intl", Value: "too <long>"}}},
 		{ID: "2", Review: "bot", System: "bot", Status: "unscored", Reason: "the change has no reference msg", Signature: "crscore/0 references=msg", Kind: "metrics", LowerIsBetter: []string{"chrf"}},
 	}
 }
@@ -104,7 +106,7 @@ short signature ` + ShortSignature(sig) + "\n"
 
 // TestMembers: an object has its members in their order, and may be empty.
 func TestMembers(t *testing.T) {
-	for want, m := range map[string]Members[int]{`{}`: nil, `{"b":1}`: {{"b", 1}}, `{"b":1,"a":2}`: {{"b", 1}, {"a", 2}}} {
+	for want, m := range map[string]dataset.Members[int]{`{}`: nil, `{"b":1}`: {{Name: "b", Value: 1}}, `{"b":1,"a":2}`: {{Name: "b", Value: 1}, {Name: "a", Value: 2}}} {
 		if got, err := json.Marshal(m); err != nil || string(got) != want {
 			t.Error(string(got), err, want)
 		}
@@ -113,13 +115,13 @@ func TestMembers(t *testing.T) {
 
 // TestReadMembers: members keep their order, and what is no object is an error.
 func TestReadMembers(t *testing.T) {
-	was := Members[float64]{{"was", 9}}
+	was := dataset.Members[float64]{{Name: "was", Value: 9}}
 	for _, tt := range []struct {
 		text string
-		want Members[float64]
+		want dataset.Members[float64]
 	}{
-		{`{"c9":1.5,"c1":2,"a\u00e9":-3}`, Members[float64]{{"c9", 1.5}, {"c1", 2}, {"aé", -3}}},
-		{` { "z" : 1 , "a" : 0 } `, Members[float64]{{"z", 1}, {"a", 0}}},
+		{`{"c9":1.5,"c1":2,"a\u00e9":-3}`, dataset.Members[float64]{{Name: "c9", Value: 1.5}, {Name: "c1", Value: 2}, {Name: "aé", Value: -3}}},
+		{` { "z" : 1 , "a" : 0 } `, dataset.Members[float64]{{Name: "z", Value: 1}, {Name: "a", Value: 0}}},
 		{`{}`, nil},
 		{`null`, was}, // as in encoding/json, null changes nothing
 	} {
@@ -135,12 +137,12 @@ func TestReadMembers(t *testing.T) {
 		`[1]`: "[ where an object should be", `"c1"`: "c1 where an object should be", `1`: "1 where an object should be",
 		`true`: "true where an object should be", `{"c1":"2"}`: "cannot unmarshal string", `{"c1":{}}`: "cannot unmarshal object",
 	} {
-		var got Members[float64]
+		var got dataset.Members[float64]
 		if err := json.Unmarshal([]byte(text), &got); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	var got Members[float64] // without encoding/json's check before
+	var got dataset.Members[float64] // without encoding/json's check before
 	for _, text := range []string{"", `{`, `{"a"`, `{"a":`, `{"a":1,`, `{"a":1 2`} {
 		if err := got.UnmarshalJSON([]byte(text)); err == nil {
 			t.Errorf("%s: no error, %v", text, got)
@@ -150,13 +152,13 @@ func TestReadMembers(t *testing.T) {
 
 // TestJudgeRows: rows of judges are the same after writing and reading.
 func TestJudgeRows(t *testing.T) {
-	rows := []Row{
-		{ID: "1", Review: "bot", System: "bot", Status: "scored", Grades: &Human{5, 3, 4}, Con: ptr(1.0), Comp: ptr(0.5), Rel: ptr(0.75), Signature: "judge=rel",
-			Judge: &Judge{Votes: [][]int{{5, 3, 4}, nil, {5, 2, 4}}, Reasons: []string{"a <b>", ""}}},
+	rows := []dataset.Row{
+		{ID: "1", Review: "bot", System: "bot", Status: "scored", Grades: &dataset.Human{Con: 5, Comp: 3, Rel: 4}, Con: ptr(1.0), Comp: ptr(0.5), Rel: ptr(0.75), Signature: "judge=rel",
+			Judge: &dataset.Judge{Votes: [][]int{{5, 3, 4}, nil, {5, 2, 4}}, Reasons: []string{"a <b>", ""}}},
 		{ID: "1", Review: "knn", Status: "scored", Grade: ptr(1), Score: ptr(0.0), Signature: "judge=grade", Note: "the review is empty"},
-		{ID: "2", Review: "bot", System: "bot", Status: "scored", Criteria: Members[float64]{{"c9", 1}, {"c1", 9.5}}, Rank: ptr(1.5), Score: ptr(1.0 / 3),
-			Judge: &Judge{Orders: []Place{{1, 2}, {2, 1}}}, Signature: "judge=criteria", Human: &Human{1, 2, 3}},
-		{ID: "3", Review: "bot", System: "bot", Status: "unscored", Reason: "no usable answer", Judge: &Judge{Votes: [][]int{nil, nil, {2}}}, Signature: "judge=grade"},
+		{ID: "2", Review: "bot", System: "bot", Status: "scored", Criteria: dataset.Members[float64]{{Name: "c9", Value: 1}, {Name: "c1", Value: 9.5}}, Rank: ptr(1.5), Score: ptr(1.0 / 3),
+			Judge: &dataset.Judge{Orders: []dataset.Place{{Place: 1, Rank: 2}, {Place: 2, Rank: 1}}}, Signature: "judge=criteria", Human: &dataset.Human{Con: 1, Comp: 2, Rel: 3}},
+		{ID: "3", Review: "bot", System: "bot", Status: "unscored", Reason: "no usable answer", Judge: &dataset.Judge{Votes: [][]int{nil, nil, {2}}}, Signature: "judge=grade"},
 	}
 	var b strings.Builder
 	w, err := NewWriter(&b, "jsonl", TextOptions{})
@@ -174,9 +176,9 @@ func TestJudgeRows(t *testing.T) {
 	if want := `"criteria":{"c9":1,"c1":9.5}`; !strings.Contains(b.String(), want) {
 		t.Errorf("%s lacks %s", b.String(), want)
 	}
-	var got []Row
+	var got []dataset.Row
 	for line := range strings.Lines(b.String()) {
-		var r Row
+		var r dataset.Row
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}

@@ -8,21 +8,23 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/dataset"
 )
 
 func ptr[T any](v T) *T { return &v }
 
-func rows() []Row {
-	return []Row{
+func rows() []dataset.Row {
+	return []dataset.Row{
 		{
 			ID: "7", Review: "good", Status: "scored", Con: ptr(0.5), Comp: ptr(1.0 / 3), Rel: ptr(0.4), Sentences: ptr(2), Refs: ptr(3),
 			Mode: "hard", Tau: ptr(0.3), Signature: "crscore/0 x=y",
-			Explain: &Explain{
-				Sentences: []Sentence{
+			Explain: &dataset.Explain{
+				Sentences: []dataset.Sentence{
 					{Text: "Callers of push must pass a hash<T> & more.", Start: 0, End: 43, Ref: 1, Similarity: 0.8, Matched: ptr(true), Credit: 1},
 					{Text: "Thanks!", Start: 44, End: 51, Ref: 2, Similarity: 0.1, Matched: ptr(false)},
 				},
-				Refs: []Ref{
+				Refs: []dataset.Ref{
 					{Kind: "claim", Text: "The parameter `hash` was added to `push`.", Source: "symbolic", Rule: "r", Path: "a.py", StartLine: 3, EndLine: 3, Sentence: ptr(1), Similarity: ptr(0.8), Matched: ptr(true), Credit: ptr(1.0)},
 					{Kind: "smell", Text: "`push` is long.", Source: "builtin", Sentence: ptr(2), Similarity: ptr(0.1), Matched: ptr(false)},
 					{Kind: "claim", Text: "An import was \x1b[31madded.", Source: "data:x", Sentence: ptr(0), Similarity: ptr(0.0), Matched: ptr(false), Credit: ptr(0.0)},
@@ -34,7 +36,7 @@ func rows() []Row {
 	}
 }
 
-func print(t *testing.T, format string, opts TextOptions, rows []Row) string {
+func print(t *testing.T, format string, opts TextOptions, rows []dataset.Row) string {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := NewWriter(&b, format, opts)
@@ -93,14 +95,14 @@ short signature 0465b609e629
 
 // TestGraded prints credits in part.
 func TestGraded(t *testing.T) {
-	row := func() Row {
+	row := func() dataset.Row {
 		r := rows()[0]
-		r.Explain.Sentences = []Sentence{
+		r.Explain.Sentences = []dataset.Sentence{
 			{Text: "One.", Ref: 1, Similarity: 0.8, Matched: ptr(true), Credit: 1},
 			{Text: "Two.", PointsBack: true, Ref: 1, Similarity: 0.2, Matched: ptr(false), Credit: 0.6},
 			{Text: "Three.", Ref: 1, Similarity: 0.01, Matched: ptr(false), Credit: 0},
 		}
-		r.Explain.Refs = []Ref{
+		r.Explain.Refs = []dataset.Ref{
 			{Text: "A.", Sentence: ptr(1), Similarity: ptr(0.8), Matched: ptr(true), Credit: ptr(1.0)},
 			{Text: "B.", Sentence: ptr(2), Similarity: ptr(0.2), Matched: ptr(false), Credit: ptr(0.6)},
 			{Text: "C.", Sentence: ptr(3), Similarity: ptr(0.01), Matched: ptr(false), Credit: ptr(0.0)},
@@ -113,7 +115,7 @@ func TestGraded(t *testing.T) {
 	whole.Explain.Sentences[2].Credit, whole.Explain.Refs[2].Credit = 0.03, ptr(0.03)
 	calibrated.Mode, calibrated.Slope = "calibrated", ptr(8.0)
 	all := row()
-	for _, r := range []*Row{&soft, &all} {
+	for _, r := range []*dataset.Row{&soft, &all} {
 		r.Mode, r.Tau = "soft", nil
 		for i := range 3 {
 			r.Explain.Sentences[i].Matched, r.Explain.Refs[i].Matched = nil, nil
@@ -122,7 +124,7 @@ func TestGraded(t *testing.T) {
 	}
 	all.CompBy, all.Explain.Refs[1].Credit = "noisy-or", ptr(0.35)
 	for _, tt := range []struct {
-		row  Row
+		row  dataset.Row
 		want string
 	}{
 		{ramp, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
@@ -176,7 +178,7 @@ func TestGraded(t *testing.T) {
   ·  3. C. ← sentence 3 (0.01)
 `},
 	} {
-		got, rest, _ := strings.Cut(print(t, "text", TextOptions{Width: 100}, []Row{tt.row}), "\n\n")
+		got, rest, _ := strings.Cut(print(t, "text", TextOptions{Width: 100}, []dataset.Row{tt.row}), "\n\n")
 		if d := cmp.Diff(tt.want, got+"\n"); d != "" {
 			t.Errorf("%s: %s", tt.row.Mode, d)
 		}
@@ -188,11 +190,11 @@ func TestGraded(t *testing.T) {
 
 // TestAtTau: mode ramp gives full credit at τ itself, though it is not above it.
 func TestAtTau(t *testing.T) {
-	row := Row{Review: "1", Status: "scored", Mode: "ramp", Con: ptr(1.0), Comp: ptr(1.0), Rel: ptr(1.0), Tau: ptr(0.3), Low: ptr(0.1), Explain: &Explain{
-		Sentences: []Sentence{{Text: "One.", Ref: 1, Similarity: 0.3, Matched: ptr(false), Credit: 1}},
-		Refs:      []Ref{{Text: "A.", Sentence: ptr(1), Similarity: ptr(0.3), Matched: ptr(false), Credit: ptr(1.0), Weight: ptr(1000.0)}},
+	row := dataset.Row{Review: "1", Status: "scored", Mode: "ramp", Con: ptr(1.0), Comp: ptr(1.0), Rel: ptr(1.0), Tau: ptr(0.3), Low: ptr(0.1), Explain: &dataset.Explain{
+		Sentences: []dataset.Sentence{{Text: "One.", Ref: 1, Similarity: 0.3, Matched: ptr(false), Credit: 1}},
+		Refs:      []dataset.Ref{{Text: "A.", Sentence: ptr(1), Similarity: ptr(0.3), Matched: ptr(false), Credit: ptr(1.0), Weight: ptr(1000.0)}},
 	}}
-	got := print(t, "text", TextOptions{Width: 100}, []Row{row})
+	got := print(t, "text", TextOptions{Width: 100}, []dataset.Row{row})
 	for _, want := range []string{"✓  1. One. → reference 1 (0.30)\n", "✓  1. A. ← sentence 1 (0.30) (weight 1000)\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -230,17 +232,17 @@ func TestJSON(t *testing.T) {
 	}
 	odd := rows()[2]
 	odd.ID = "a\x1b\u009b\u202e\u00e9"
-	if got := print(t, "jsonl", TextOptions{}, []Row{odd}); !strings.Contains(got, `"id":"a\u001b\u009b\u202eé"`) {
+	if got := print(t, "jsonl", TextOptions{}, []dataset.Row{odd}); !strings.Contains(got, `"id":"a\u001b\u009b\u202eé"`) {
 		t.Errorf("controls are not escaped: %q", got)
 	}
-	if got := print(t, "csv", TextOptions{}, []Row{odd}); !strings.Contains(got, "\n"+`"""a\x1b\u009b\u202eé""",mute,`) {
+	if got := print(t, "csv", TextOptions{}, []dataset.Row{odd}); !strings.Contains(got, "\n"+`"""a\x1b\u009b\u202eé""",mute,`) {
 		t.Errorf("controls are not escaped: %q", got)
 	}
 	if strings.Contains(lines[2], "tau") {
 		t.Errorf("a mode without tau has one: %s", lines[2])
 	}
 	for n := range 3 {
-		var back []Row
+		var back []dataset.Row
 		if err := json.Unmarshal([]byte(print(t, "json", TextOptions{}, rows()[:n])), &back); err != nil {
 			t.Errorf("%d rows: %v", n, err)
 		}
@@ -281,7 +283,7 @@ func TestPlain(t *testing.T) {
 // TestDropped: dropped claims are printed with the reason, and every signature once.
 func TestDropped(t *testing.T) {
 	r := rows()
-	r[0].Explain.Dropped = []Dropped{{Ref: Ref{Kind: "claim", Text: "`salt` was \x1b[31madded.", Source: "ollama:m"}, Reason: "unknown-name", Detail: "`salt` does not occur"}}
+	r[0].Explain.Dropped = []dataset.Dropped{{Ref: dataset.Ref{Kind: "claim", Text: "`salt` was \x1b[31madded.", Source: "ollama:m"}, Reason: "unknown-name", Detail: "`salt` does not occur"}}
 	r[1].Signature = "crscore/0 x=z"
 	text := print(t, "text", TextOptions{}, r)
 	for _, want := range []string{

@@ -14,13 +14,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"crscore/internal/dataset"
 )
 
 // TestCells writes what a spreadsheet would compute as text, and numbers as they are.
 func TestCells(t *testing.T) {
 	low, slope := 0.1, -2.5
-	row := Row{ID: "=HYPERLINK(1)", Review: "@bot", System: "@bot", Status: "scored", Mode: "ramp", CompBy: "noisy-or", Low: &low, Slope: &slope, Signature: "s", Note: "-n", Reason: "+r", Lang: "=l", Human: &Human{5, 4, 1}, Warnings: []string{"-w", "v"}, Kind: "judge", Protocol: "rel", Weights: "smell=0.5"}
-	got, err := csv.NewReader(strings.NewReader(print(t, "csv", TextOptions{}, []Row{row}))).ReadAll()
+	row := dataset.Row{ID: "=HYPERLINK(1)", Review: "@bot", System: "@bot", Status: "scored", Mode: "ramp", CompBy: "noisy-or", Low: &low, Slope: &slope, Signature: "s", Note: "-n", Reason: "+r", Lang: "=l", Human: &dataset.Human{Con: 5, Comp: 4, Rel: 1}, Warnings: []string{"-w", "v"}, Kind: "judge", Protocol: "rel", Weights: "smell=0.5"}
+	got, err := csv.NewReader(strings.NewReader(print(t, "csv", TextOptions{}, []dataset.Row{row}))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +35,7 @@ func TestCells(t *testing.T) {
 // TestParquet writes the same bytes for the same rows, which the library reads; a file
 // without its end is none.
 func TestParquet(t *testing.T) {
-	var many []Row
+	var many []dataset.Row
 	for i := range parquetRows + 5 {
 		many = append(many, rows()[i%3])
 	}
@@ -100,9 +102,9 @@ func TestParquetElsewhere(t *testing.T) {
 		t.Skip("no hyparquet (make test installs it)")
 	}
 	many := rows()
-	many[0].Human, many[0].Lang, many[1].Low = &Human{5, 4, 3.5}, "python", ptr(0.05)
+	many[0].Human, many[0].Lang, many[1].Low = &dataset.Human{Con: 5, Comp: 4, Rel: 3.5}, "python", ptr(0.05)
 	for i := range parquetRows { // a second row group
-		many = append(many, Row{ID: strconv.Itoa(i), Review: "bot", Status: "scored", Con: ptr(float64(i) / 7), Mode: "hard", Signature: "crscore/0 x=y"})
+		many = append(many, dataset.Row{ID: strconv.Itoa(i), Review: "bot", Status: "scored", Con: ptr(float64(i) / 7), Mode: "hard", Signature: "crscore/0 x=y"})
 	}
 	var want strings.Builder
 	for _, r := range many {
@@ -143,4 +145,34 @@ console.log(metadata.key_value_metadata.find(({ key }) => key === 'crscore.signa
 	if d := cmp.Diff(strings.Split(want.String()+"crscore/0 x=y 2\n", "\n"), strings.Split(string(got), "\n")); d != "" {
 		t.Error(d)
 	}
+}
+
+// parquetRow is a Row in a Parquet file, with the columns of CSV. A missing value and an
+// empty text are null.
+type parquetRow struct {
+	ID        string   `parquet:"id,plain"`
+	Review    string   `parquet:"review,dict"`
+	Status    string   `parquet:"status,dict"`
+	Reason    string   `parquet:"reason,dict,optional"`
+	Con       *float64 `parquet:"con,optional"`
+	Comp      *float64 `parquet:"comp,optional"`
+	Rel       *float64 `parquet:"rel,optional"`
+	Sentences *int64   `parquet:"sentences,optional"`
+	Refs      *int64   `parquet:"refs,optional"`
+	Mode      string   `parquet:"mode,dict"`
+	Tau       *float64 `parquet:"tau,optional"`
+	Signature string   `parquet:"signature,dict"`
+	Note      string   `parquet:"note,dict,optional"`
+	Lang      string   `parquet:"lang,dict,optional"`
+	Low       *float64 `parquet:"low,optional"`
+	Slope     *float64 `parquet:"slope,optional"`
+	HumanCon  *float64 `parquet:"human_con,optional"`
+	HumanComp *float64 `parquet:"human_comp,optional"`
+	HumanRel  *float64 `parquet:"human_rel,optional"`
+	CompBy    string   `parquet:"comp_by,dict,optional"`
+	System    string   `parquet:"system,dict"`
+	Warnings  string   `parquet:"warnings,dict,optional"`
+	Kind      string   `parquet:"kind,dict,optional"`
+	Protocol  string   `parquet:"protocol,dict,optional"`
+	Weights   string   `parquet:"weights,dict,optional"`
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
+	"crscore/internal/dataset"
 	"crscore/internal/spelling"
 )
 
@@ -42,14 +43,14 @@ type textWriter struct {
 	opts TextOptions
 	// metrics are the metrics of the rows, nil for CRScore.
 	metrics []string
-	rows    []Row // for the table at the end, without their evidence
-	partly  bool  // the sign of a match in part was printed
+	rows    []dataset.Row // for the table at the end, without their evidence
+	partly  bool          // the sign of a match in part was printed
 }
 
 // tableRows bounds the rows of the table at the end.
 const tableRows = 50
 
-func (t *textWriter) Write(r Row) error {
+func (t *textWriter) Write(r dataset.Row) error {
 	var b bytes.Buffer
 	p := Printer{&b, t.opts}
 	p.review(r)
@@ -123,7 +124,7 @@ func (p Printer) width() int {
 	return 80
 }
 
-func (p Printer) review(r Row) {
+func (p Printer) review(r dataset.Row) {
 	title := "Review " + Plain(r.Review)
 	if p.Opts.Changes {
 		title = "Change " + Plain(r.ID) + ", review " + Plain(r.Review)
@@ -193,7 +194,7 @@ func (p Printer) review(r Row) {
 }
 
 // metrics prints the scores of reference-based metrics.
-func (p Printer) metrics(r Row) {
+func (p Printer) metrics(r dataset.Row) {
 	var scores []string
 	for _, m := range r.Metrics { // each name stays with its score
 		scores = append(scores, strings.ReplaceAll(Plain(m.Name), " ", nbsp)+nbsp+strconv.FormatFloat(m.Value, 'f', 4, 64))
@@ -210,7 +211,7 @@ func (p Printer) metrics(r Row) {
 }
 
 // reasons prints the reasons of a judge.
-func (p Printer) reasons(r Row) {
+func (p Printer) reasons(r dataset.Row) {
 	if r.Judge == nil {
 		return
 	}
@@ -221,7 +222,7 @@ func (p Printer) reasons(r Row) {
 
 // share is the sum of the credits of n sentences or references with the threshold, or
 // the mode where it has no threshold.
-func share(r Row, what string, n int, credit func(int) float64) string {
+func share(r dataset.Row, what string, n int, credit func(int) float64) string {
 	if r.Tau == nil {
 		return fmt.Sprintf("%d, mode %s", n, r.Mode)
 	}
@@ -240,7 +241,7 @@ func share(r Row, what string, n int, credit func(int) float64) string {
 	return fmt.Sprintf("%.0f of %d %s at τ %.3f", sum, n, what, *r.Tau)
 }
 
-func credit(f Ref) float64 {
+func credit(f dataset.Ref) float64 {
 	if f.Credit == nil {
 		return 0
 	}
@@ -248,7 +249,7 @@ func credit(f Ref) float64 {
 }
 
 // worth is a similarity, with its credit where the sign does not tell it.
-func worth(r Row, similarity, credit float64) string {
+func worth(r dataset.Row, similarity, credit float64) string {
 	if r.Low != nil && credit >= little && credit < 1 || r.Slope != nil || r.CompBy != "" && r.Low == nil && credit > similarity {
 		return fmt.Sprintf("%.2f, credit %.2f", similarity, credit)
 	}
@@ -260,7 +261,7 @@ func worth(r Row, similarity, credit float64) string {
 const little = 0.1
 
 // mark is the sign before a sentence or a reference.
-func mark(r Row, matched *bool, credit float64) string {
+func mark(r dataset.Row, matched *bool, credit float64) string {
 	switch {
 	case matched == nil:
 		return dot
@@ -290,7 +291,7 @@ func (p Printer) item(n int, sign, text, partner string) {
 }
 
 // where returns the kind and the place of a reference.
-func (f Ref) where() string {
+func where(f *dataset.Ref) string {
 	place := Plain(f.Path)
 	if f.StartLine > 0 {
 		place += fmt.Sprintf(":%d", f.StartLine)
@@ -330,8 +331,8 @@ func (p Printer) wrap(first, rest, text string, s style) {
 }
 
 // table prints Con, Comp and Rel of several reviews in a table.
-func (p Printer) table(rows []Row) {
-	name := func(r Row) string {
+func (p Printer) table(rows []dataset.Row) {
+	name := func(r dataset.Row) string {
 		if p.Opts.Changes {
 			return Plain(r.ID) + " " + Plain(r.Review)
 		}
@@ -356,24 +357,24 @@ func (p Printer) table(rows []Row) {
 func (p Printer) Paragraph(indent, text string) { p.wrap(indent, indent, Plain(text), "") }
 
 // Refs prints pseudo-references as a numbered list.
-func (p Printer) Refs(refs []Ref) {
+func (p Printer) Refs(refs []dataset.Ref) {
 	for i, f := range refs {
 		head := fmt.Sprintf("%3d. ", i+1)
 		p.W.WriteString(head)
 		indent := strings.Repeat(" ", len(head))
 		p.wrap("", indent, Plain(f.Text), "")
-		p.wrap(indent, indent, f.where()+from(f), dim)
+		p.wrap(indent, indent, where(&f)+from(f), dim)
 	}
 }
 
 // Analyzers prints the answers of external analyzers, if there are any.
-func (p Printer) Analyzers(tools []Tool) {
+func (p Printer) Analyzers(tools []dataset.Tool) {
 	if line := analyzers(tools); line != "" {
 		p.wrap("analyzers ", "          ", Plain(line), dim)
 	}
 }
 
-func analyzers(tools []Tool) string {
+func analyzers(tools []dataset.Tool) string {
 	said := make([]string, len(tools))
 	for i, t := range tools {
 		said[i] = t.Name
@@ -392,7 +393,7 @@ func analyzers(tools []Tool) string {
 }
 
 // Dropped prints claims of models that were dropped, with the reasons.
-func (p Printer) Dropped(dropped []Dropped) {
+func (p Printer) Dropped(dropped []dataset.Dropped) {
 	if len(dropped) == 0 {
 		return
 	}
@@ -404,7 +405,7 @@ func (p Printer) Dropped(dropped []Dropped) {
 	}
 }
 
-func from(f Ref) string {
+func from(f dataset.Ref) string {
 	s := " (" + Plain(f.Source)
 	if f.Rule != "" {
 		s += ", " + Plain(f.Rule)

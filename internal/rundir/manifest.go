@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crscore/internal/report"
+	"crscore/internal/dataset"
 	"crscore/score"
 )
 
@@ -66,15 +66,15 @@ func (m Manifest) has(line int) bool {
 type manifest struct {
 	Version int `json:"crscore_run"`
 	Manifest
-	Fields report.Members[string] `json:"fields,omitempty"` // of the signature; earlier versions wrote none
-	Data   *End                   `json:"data,omitempty"`   // once all of it was read
+	Fields dataset.Members[string] `json:"fields,omitempty"` // of the signature; earlier versions wrote none
+	Data   *End                    `json:"data,omitempty"`   // once all of it was read
 }
 
 // text is run.json; e is nil before the end of the run.
 func (m Manifest) text(e *End) ([]byte, error) {
 	v := manifest{Version: Version, Manifest: m, Data: e}
 	for _, f := range m.Signature {
-		v.Fields = append(v.Fields, report.Member[string]{Name: f.Name, Value: f.Value})
+		v.Fields = append(v.Fields, dataset.Member[string]{Name: f.Name, Value: f.Value})
 	}
 	text, err := json.MarshalIndent(v, "", "  ")
 	return append(text, '\n'), err

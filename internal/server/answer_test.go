@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"crscore/internal/dataset"
 	"crscore/internal/gate"
 	"crscore/internal/limits"
 	"crscore/internal/present"
@@ -18,10 +19,10 @@ func TestEncode(t *testing.T) {
 	zero, third := 0.0, 1./3
 	text := "<b> & \u2028 \x1b[31m \u009b \u202e \ufffd é \U0001f600"
 	for _, v := range []any{
-		scoreAnswer{Tau: &zero, Warnings: []string{}, Results: []present.Compared{{Row: report.Row{Review: text, Con: &third}, Similarities: [][]float64{{0, 1e-9, 0.25}}}, {}}},
+		scoreAnswer{Tau: &zero, Warnings: []string{}, Results: []present.Compared{{Row: dataset.Row{Review: text, Con: &third}, Similarities: [][]float64{{0, 1e-9, 0.25}}}, {}}},
 		gateAnswer{Decision: &gate.Decision{Reasons: []string{text}, Comments: []gate.Verdict{{Body: text, About: []gate.About{{Sentence: text, Credit: third}}}}}, Kept: json.RawMessage(`[{"body": "<i>\u00e9", "n": 1e2}]`)},
 		gateAnswer{Decision: &gate.Decision{}},
-		refsAnswer{Refs: []report.Ref{{Text: text, Weight: &third}}, Dropped: []report.Dropped{{Reason: text}}},
+		refsAnswer{Refs: []dataset.Ref{{Text: text, Weight: &third}}, Dropped: []dataset.Dropped{{Reason: text}}},
 	} {
 		var want bytes.Buffer
 		if err := report.JSON(&want, v, ""); err != nil {

@@ -13,9 +13,9 @@ import (
 
 	"crscore"
 	"crscore/internal/comments"
+	"crscore/internal/dataset"
 	"crscore/internal/diffview"
 	"crscore/internal/gate"
-	"crscore/internal/report"
 )
 
 type gateRequest struct {
@@ -34,7 +34,7 @@ type gateAnswer struct {
 	*gate.Decision
 	Kept json.RawMessage `json:"kept,omitempty"`
 	// Refs and Change are nil where the request does not ask for the change.
-	Refs   []report.Ref     `json:"refs,omitempty"`
+	Refs   []dataset.Ref    `json:"refs,omitempty"`
 	Change *diffview.Change `json:"change,omitempty"`
 }
 

@@ -18,7 +18,6 @@ import (
 	"crscore/internal/lang"
 	"crscore/internal/limits"
 	"crscore/internal/present"
-	"crscore/internal/report"
 	"crscore/internal/syntax"
 	"crscore/score"
 )
@@ -266,13 +265,13 @@ type refsRequest struct {
 }
 
 type refsAnswer struct {
-	Signature string       `json:"signature"`
-	Refs      []report.Ref `json:"refs"`
+	Signature string        `json:"signature"`
+	Refs      []dataset.Ref `json:"refs"`
 	// Reason says why there is no reference.
-	Reason   string           `json:"reason,omitempty"`
-	Dropped  []report.Dropped `json:"dropped,omitempty"`
-	Warnings []string         `json:"warnings"`
-	Change   *diffview.Change `json:"change,omitempty"`
+	Reason   string            `json:"reason,omitempty"`
+	Dropped  []dataset.Dropped `json:"dropped,omitempty"`
+	Warnings []string          `json:"warnings"`
+	Change   *diffview.Change  `json:"change,omitempty"`
 }
 
 func (s *Server) refs(ctx context.Context, e *crscore.Engine, body []byte, _ func(...slog.Attr)) (any, error) {
@@ -292,7 +291,7 @@ func (s *Server) refs(ctx context.Context, e *crscore.Engine, body []byte, _ fun
 		return nil, newProblem(http.StatusServiceUnavailable, "a source of references failed: "+err.Error())
 	}
 	a := refsAnswer{
-		Signature: "crscore/" + crscore.Version + " " + set.Sources.String(), Refs: make([]report.Ref, len(set.Refs)),
+		Signature: "crscore/" + crscore.Version + " " + set.Sources.String(), Refs: make([]dataset.Ref, len(set.Refs)),
 		Dropped: present.Dropped(set.Dropped), Warnings: append([]string{}, set.Warnings...),
 	}
 	for i, r := range set.Refs {

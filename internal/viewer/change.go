@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -19,7 +18,6 @@ import (
 	"crscore/internal/limits"
 	"crscore/internal/matrices"
 	"crscore/internal/present"
-	"crscore/internal/report"
 	"crscore/internal/syntax"
 	"crscore/score"
 )
@@ -80,7 +78,7 @@ func (v *Viewer) change(ctx context.Context, c *change, s *scores) (*changeAnswe
 	}
 	a := &changeAnswer{
 		ID: c.key, Line: int(c.line), Lang: v.langs.names[c.lang], Evidence: origin{From: "none"},
-		Answer: present.Answer[result]{Refs: []report.Ref{}, Warnings: []string{}, Results: []result{}},
+		Answer: present.Answer[result]{Refs: []dataset.Ref{}, Warnings: []string{}, Results: []result{}},
 	}
 	in, err := evidence.Input(rec)
 	if err != nil {
@@ -134,7 +132,7 @@ func (v *Viewer) results(a *changeAnswer, c *change, rec *dataset.Record, s *sco
 		r := &v.reviews[i]
 		res := result{Text: review.Text}
 		name := v.systems.names[system]
-		res.Row = report.Row{ID: c.key, Review: name, System: name, Status: statuses[r.state]}
+		res.Row = dataset.Row{ID: c.key, Review: name, System: name, Status: statuses[r.state]}
 		res.Run = standing{Status: statuses[s.states[i]]}
 		if s.states[i] == unscored {
 			res.Run.Reason = v.reason(r)
@@ -149,12 +147,10 @@ func (v *Viewer) results(a *changeAnswer, c *change, rec *dataset.Record, s *sco
 				*to = &n
 			}
 		}
-		if review.Human != nil {
-			res.Human = &report.Human{Con: review.Human.Con, Comp: review.Human.Comp, Rel: review.Human.Rel}
-		}
+		res.Human = review.Human
 		for m, name := range v.metrics.names {
 			if n := v.values[m][i]; !math.IsNaN(n) {
-				res.Metrics = append(res.Metrics, report.Member[float64]{Name: name, Value: n})
+				res.Metrics = append(res.Metrics, dataset.Member[float64]{Name: name, Value: n})
 			}
 		}
 		if r.signature >= 0 {
@@ -194,15 +190,11 @@ func (v *Viewer) fromRows(a *changeAnswer, c *change) error {
 			return err
 		}
 		s, err := dataset.NewScoreReader(dataset.Source{Text: bytes.NewReader(line)}).Next()
-		var row report.Row
-		if err == nil {
-			if err = json.Unmarshal(line, &row); errors.As(err, new(*json.UnmarshalTypeError)) {
-				err = nil // an id may be a number
-			}
-		}
 		if err != nil || key(s.ID) != c.key || key(s.Review) != a.Results[k].Review {
 			return fmt.Errorf("%s has changed since it was read: the row at byte %d is not that of this review", from.name, at.offset)
 		}
+		row := s.Row
+		row.Explain = s.Explained()
 		row.ID, row.Review, row.System, row.Human, row.Metrics = c.key, a.Results[k].Review, a.Results[k].System, a.Results[k].Human, a.Results[k].Metrics
 		a.Results[k].Row = row
 		if row.Explain == nil || len(row.Explain.Refs) == 0 {
@@ -337,7 +329,7 @@ func (v *Viewer) scoreAgain(ctx context.Context, a *changeAnswer, c *change, in 
 }
 
 // compare says where the score of a review is not the run's.
-func (a *changeAnswer) compare(run, again *report.Row) {
+func (a *changeAnswer) compare(run, again *dataset.Row) {
 	why := ""
 	switch {
 	case run.Status != statuses[scored] && run.Status != statuses[unscored]: // the run does not have it

@@ -24,25 +24,6 @@ func newCopier(name string) (*copier, error) {
 	return &copier{to, bufio.NewWriterSize(to, 1<<16)}, nil
 }
 
-// row is a record in the interchange format.
-type row struct {
-	ID      string              `json:"id"`
-	Lang    string              `json:"lang,omitempty"`
-	Path    string              `json:"path,omitempty"`
-	Diff    string              `json:"diff"`
-	Old     *string             `json:"old,omitempty"`
-	New     *string             `json:"new,omitempty"`
-	Claims  map[string][]string `json:"claims,omitempty"`
-	Smells  []string            `json:"smells,omitzero"`
-	Reviews []rowReview         `json:"reviews"`
-}
-
-type rowReview struct {
-	ID    string         `json:"id"`
-	Text  *string        `json:"text,omitempty"` // nil for a review that cannot be scored
-	Human *dataset.Human `json:"human,omitempty"`
-}
-
 // flush ends the copy, if there is one.
 func (c *copier) flush() error {
 	if c == nil {
@@ -52,17 +33,7 @@ func (c *copier) flush() error {
 }
 
 func (c *copier) write(rec *dataset.Record) (offset, size int64, err error) {
-	out := row{
-		ID: rec.ID, Lang: rec.Lang, Path: rec.Path, Diff: rec.Diff, Old: rec.Old, New: rec.New,
-		Claims: rec.Claims, Smells: rec.Smells, Reviews: make([]rowReview, len(rec.Reviews)),
-	}
-	for i, r := range rec.Reviews {
-		out.Reviews[i] = rowReview{ID: r.ID, Human: r.Human}
-		if r.Err == nil {
-			out.Reviews[i].Text = &r.Text
-		}
-	}
-	line, err := json.Marshal(out)
+	line, err := json.Marshal(rec.Written(nil))
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s: %w", rec.Where(), err)
 	}

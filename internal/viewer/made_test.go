@@ -13,7 +13,6 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
 	"crscore/internal/present"
-	"crscore/internal/report"
 	"crscore/score"
 )
 
@@ -53,7 +52,7 @@ func make1(t testing.TB, s sizes) made {
 	langs := []string{"py", "go", "java", "js", ""}
 	var dataText, rowsText bytes.Buffer
 	for i := range s.changes {
-		rec := row{ID: fmt.Sprint(i + 1), Lang: langs[i%5], Path: fmt.Sprintf("src/part%d/file%d.py", i%7, i), Diff: fmt.Sprintf("@@ -1,2 +1,2 @@\n-old = %d\n+new = %d\n rest\n", i, i)}
+		rec := dataset.Record{ID: fmt.Sprint(i + 1), Lang: langs[i%5], Path: fmt.Sprintf("src/part%d/file%d.py", i%7, i), Diff: fmt.Sprintf("@@ -1,2 +1,2 @@\n-old = %d\n+new = %d\n rest\n", i, i)}
 		b := &matrices.Block{ID: rec.ID}
 		refs := r.IntN(12) + 1
 		if i%100 == 99 {
@@ -66,7 +65,7 @@ func make1(t testing.TB, s sizes) made {
 			if (i+k)%37 == 5 {
 				continue // has no review of the change
 			}
-			one := rowReview{ID: fmt.Sprintf("system%02d", k+1), Text: new(fmt.Sprintf("The value of change %d is said by %d.", i, k))}
+			one := dataset.Review{ID: fmt.Sprintf("system%02d", k+1), Text: fmt.Sprintf("The value of change %d is said by %d.", i, k)}
 			if k == s.systems-1 {
 				one.ID = dataset.HumanReference
 			}
@@ -84,7 +83,7 @@ func make1(t testing.TB, s sizes) made {
 			b.Reviews = append(b.Reviews, kept)
 			line(t, &rowsText, rowOfBlock(t, b, len(b.Reviews)-1, s.rule, s.explain))
 		}
-		line(t, &dataText, rec)
+		line(t, &dataText, rec.Written(nil))
 		if err := w.Write(b); err != nil {
 			t.Fatal(err)
 		}
@@ -105,9 +104,9 @@ func make1(t testing.TB, s sizes) made {
 }
 
 // rowOfBlock is the row of a review, as crscore score prints it.
-func rowOfBlock(t testing.TB, b *matrices.Block, i int, rule score.Rule, explain bool) report.Row {
+func rowOfBlock(t testing.TB, b *matrices.Block, i int, rule score.Rule, explain bool) dataset.Row {
 	review := &b.Reviews[i]
-	out := report.Row{ID: b.ID, Review: review.ID, Status: "scored", Mode: string(rule.Mode), Signature: signatureOf(rule)}
+	out := dataset.Row{ID: b.ID, Review: review.ID, Status: "scored", Mode: string(rule.Mode), Signature: signatureOf(rule)}
 	out.CompBy = present.CompBy(rule)
 	out.Tau, out.Low, out.Slope = rule.Parameters()
 	if review.Unscored != "" {
@@ -123,14 +122,14 @@ func rowOfBlock(t testing.TB, b *matrices.Block, i int, rule score.Rule, explain
 	if !explain {
 		return out
 	}
-	out.Explain = &report.Explain{Sentences: []report.Sentence{}}
+	out.Explain = &dataset.Explain{Sentences: []dataset.Sentence{}}
 	for k, best := range res.Sentences {
-		out.Explain.Sentences = append(out.Explain.Sentences, report.Sentence{
+		out.Explain.Sentences = append(out.Explain.Sentences, dataset.Sentence{
 			Text: fmt.Sprintf("Sentence %d of %s.", k+1, review.ID), Ref: best.Index + 1, Similarity: best.Similarity, Credit: best.Credit,
 		})
 	}
 	for k, best := range res.Refs {
-		ref := report.Ref{
+		ref := dataset.Ref{
 			Kind: b.Refs[k].Kind, Source: b.Refs[k].Source, Text: fmt.Sprintf("Reference %d of %s.", k+1, b.ID),
 			Sentence: new(best.Index + 1), Similarity: new(best.Similarity), Credit: new(best.Credit),
 		}

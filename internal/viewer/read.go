@@ -156,7 +156,7 @@ func (v *Viewer) readRows(ctx context.Context, name string) error {
 		}
 		at := place{file: file}
 		at.offset, at.size = r.Place()
-		if s.Explain == nil && s.Reason == "" {
+		if s.Evidence == nil && s.Reason == "" {
 			at.size = 0 // there is nothing to read again
 		}
 		v.addRow(&s, shown(name)+": "+s.Where(), at)
@@ -241,7 +241,7 @@ func (v *Viewer) addMetrics(i int32, s *dataset.Score, others map[string]*float6
 			}
 			choice := dataset.Choice{Metric: name}
 			own, _ := choice.Take(*s) // else nothing tells of a direction
-			v.values, v.lower = append(v.values, column), append(v.lower, own.LowerIsBetter)
+			v.values, v.lower = append(v.values, column), append(v.lower, own.Lower)
 		}
 		switch n := others[name]; {
 		case n == nil:

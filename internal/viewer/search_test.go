@@ -37,14 +37,14 @@ func speak(t testing.TB, changes int, array bool) Options {
 	for i := range changes {
 		id := fmt.Sprintf("Change %d %s", i, words[i%len(words)])
 		path := fmt.Sprintf("src/%s%d.go", words[i%7], i)
-		rec := row{ID: id, Path: path, Diff: "diff --git a/" + path + " b/Ünder" + path + "\n--- " + path + "\n@@ -1 +1 @@\n-hidden\n+--- not hidden\n"}
+		rec := dataset.Record{ID: id, Path: path, Diff: "diff --git a/" + path + " b/Ünder" + path + "\n--- " + path + "\n@@ -1 +1 @@\n-hidden\n+--- not hidden\n"}
 		for k := range r.IntN(4) {
-			rec.Reviews = append(rec.Reviews, rowReview{ID: fmt.Sprint("s", k), Text: new(say())})
+			rec.Reviews = append(rec.Reviews, dataset.Review{ID: fmt.Sprint("s", k), Text: say()})
 		}
 		if i == 0 {
-			rec.Reviews = []rowReview{{ID: "s0", Text: new("the first")}}
+			rec.Reviews = []dataset.Review{{ID: "s0", Text: "the first"}}
 		}
-		line(t, &data, rec)
+		line(t, &data, rec.Written(nil))
 		if i%10 == 9 { // no UTF-8, half of a pair, other spellings
 			fmt.Fprintf(&data, `{"id":"raw %d","diff":"","old":"hidden","reviews":[{"id":"s0","text":"br\xffken \ud800 \u212A\u0130 \/ end"},{"id":"s1","text":5}]}`+"\n", i)
 		}

@@ -29,11 +29,10 @@ type Study struct {
 
 // Row is a review of a record without a score.
 func Row(rec *dataset.Record, i int) agreement.Row {
-	r := agreement.Row{Change: rec.ID, Review: rec.Reviews[i].ID, Language: present.Language(rec), Pull: rec.Pull, Valid: rec.Reviews[i].Valid}
-	if h := rec.Reviews[i].Human; h != nil {
-		r.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+	review := &rec.Reviews[i]
+	return agreement.Row{
+		Change: rec.ID, Review: review.ID, Language: present.Language(rec), Pull: rec.Pull, Valid: review.Valid, Human: (*agreement.Scores)(review.Human),
 	}
-	return r
 }
 
 // Evidence is what the dataset tells of a review.

@@ -1,17 +1,16 @@
 package join
 
 import (
-	"crscore/eval/agreement"
-	"crscore/internal/dataset"
-	"crscore/internal/report"
-	"crscore/score"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
 	"slices"
+
+	"crscore/eval/agreement"
+	"crscore/internal/dataset"
+	"crscore/score"
 )
 
 // Name gives studies short names: those of their metrics, of CRScore's modes where
@@ -154,10 +153,7 @@ func (r *File) Chosen() []*fileStudy {
 // add adds a score with the labels of its review.
 func (st *fileStudy) add(sc *dataset.Score, labels *Labels) error {
 	id := agreement.ReviewID{Change: sc.ID, Review: sc.Review}
-	row, about := agreement.Row{Change: sc.ID, Review: sc.Review}, agreement.CaseEvidence{}
-	if h := sc.Human; h != nil {
-		row.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-	}
+	row, about := agreement.Row{Change: sc.ID, Review: sc.Review, Human: (*agreement.Scores)(sc.Human)}, agreement.CaseEvidence{}
 	if err := st.sign(sc); err != nil {
 		return err
 	}
@@ -179,7 +175,9 @@ func (st *fileStudy) add(sc *dataset.Score, labels *Labels) error {
 	row.Metric = st.numbers(sc)
 	st.Rows = append(st.Rows, row)
 	st.Keep.Offer(row, func() agreement.CaseEvidence {
-		about.Explain = explained(sc)
+		if about.Explain = sc.Explained(); about.Explain != nil && len(about.Explain.Sentences) == 0 {
+			about.Explain = nil // of an unscored review
+		}
 		return about
 	})
 	return nil
@@ -191,7 +189,7 @@ func (st *fileStudy) sign(sc *dataset.Score) error {
 		return nil
 	}
 	if !st.scored {
-		st.scored, st.Metric, st.Turned = true, sc.Metric, sc.LowerIsBetter
+		st.scored, st.Metric, st.Turned = true, sc.Metric, sc.Lower
 	}
 	if st.Metric != sc.Metric { // score on some lines, and three numbers on others
 		st.Metric = ""
@@ -202,7 +200,7 @@ func (st *fileStudy) sign(sc *dataset.Score) error {
 		}
 		st.signatures.Add(sc.Signature)
 	}
-	if sc.LowerIsBetter != st.Turned {
+	if sc.Lower != st.Turned {
 		return fmt.Errorf("%s: of some scores lower ones are better by their signature, of others higher ones", sc.Where())
 	}
 	return nil
@@ -236,14 +234,4 @@ func (st *fileStudy) missRest(labels *Labels) {
 			st.Unmatched.OnlyData = append(st.Unmatched.OnlyData, id)
 		}
 	}
-}
-
-// explained is the evidence in a line of crscore score --explain, nil where there
-// is none.
-func explained(sc *dataset.Score) *report.Explain {
-	var e report.Explain
-	if len(sc.Explain) == 0 || json.Unmarshal(sc.Explain, &e) != nil || len(e.Sentences) == 0 {
-		return nil
-	}
-	return &e
 }

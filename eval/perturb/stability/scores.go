@@ -27,7 +27,7 @@ func SplitID(id string) (of string, p perturb.ID, seed string, ok bool) {
 // may come in any order. The zero value is ready for use.
 type Collector struct {
 	changes []string // in the order of their first row
-	scores  map[string]map[perturb.ID]map[string]dataset.Score
+	scores  map[string]map[perturb.ID]map[string]*Scores
 	reviews map[string][]string // of a change
 	rows    int
 	// Signature is that of the first score that has one.
@@ -45,19 +45,19 @@ func (c *Collector) Add(s dataset.Score) error {
 		return fmt.Errorf("%s: more than %d scores", s.Where(), dataset.MaxScores)
 	}
 	if c.scores == nil {
-		c.scores, c.reviews = map[string]map[perturb.ID]map[string]dataset.Score{}, map[string][]string{}
+		c.scores, c.reviews = map[string]map[perturb.ID]map[string]*Scores{}, map[string][]string{}
 	}
 	if c.scores[of] == nil {
-		c.scores[of] = map[perturb.ID]map[string]dataset.Score{}
+		c.scores[of] = map[perturb.ID]map[string]*Scores{}
 		c.changes = append(c.changes, of)
 	}
 	if c.scores[of][p] == nil {
-		c.scores[of][p] = map[string]dataset.Score{}
+		c.scores[of][p] = map[string]*Scores{}
 	}
 	if _, twice := c.scores[of][p][s.Review]; twice {
 		return fmt.Errorf("%s: a second score of review %q of %s: give each score once, and the variants of one seed", s.Where(), s.Review, s.ID)
 	}
-	c.scores[of][p][s.Review] = s
+	c.scores[of][p][s.Review] = scoresOf(&s)
 	if !slices.Contains(c.reviews[of], s.Review) {
 		c.reviews[of] = append(c.reviews[of], s.Review)
 	}
@@ -94,11 +94,11 @@ func (c *Collector) Moves() (out []*Moves, err error) {
 				if dataset.IsHumanReference(0, review) {
 					continue
 				}
-				if !b.Scored() || !a.Scored() {
+				if b == nil || a == nil {
 					m.Unscored++
 					continue
 				}
-				m.Pairs = append(m.Pairs, Pair{Change: change, Review: review, Before: of(b), After: of(a)})
+				m.Pairs = append(m.Pairs, Pair{Change: change, Review: review, Before: *b, After: *a})
 			}
 		}
 		if m.Fits > 0 {
@@ -111,15 +111,18 @@ func (c *Collector) Moves() (out []*Moves, err error) {
 	return out, nil
 }
 
-// of are the scores of a row. A metric that is a single number has it as Rel.
-func of(s dataset.Score) Scores {
+// scoresOf are the scores of a row, nil without any. A metric that is a single number has it as Rel.
+func scoresOf(s *dataset.Score) *Scores {
+	if !s.Scored() {
+		return nil
+	}
 	number := func(v *float64) float64 {
 		if v == nil || s.Metric != "" {
 			return math.NaN()
 		}
 		return *v
 	}
-	out := Scores{number(s.Con), number(s.Comp), number(s.Rel)}
+	out := &Scores{number(s.Con), number(s.Comp), number(s.Rel)}
 	if s.Metric != "" {
 		out.Rel = *s.Rel
 	}

@@ -128,56 +128,22 @@ func Renamed(text string, names map[string]string) string {
 	return b.String()
 }
 
-// Row is a variant as a row of a dataset.
-type Row struct {
-	// ID is the id of the variant. Lang, Path, Repo and Pull are those of the change.
-	ID   string `json:"id"`
-	Lang string `json:"lang,omitempty"`
-	Path string `json:"path,omitempty"`
-	Repo string `json:"repo,omitempty"`
-	Pull string `json:"pull,omitempty"`
-	// Of is the id of the change, Perturbation what was done to it; p0 is the change with a
-	// fresh diff. Names are the new names of variables.
-	Of           string            `json:"of"`
-	Perturbation perturb.ID        `json:"perturbation"`
-	Names        map[string]string `json:"names,omitempty"`
-	// Diff leads from Old to New, the whole texts of the file. Hunks: they are not known, and the
-	// names were changed in the hunks alone.
-	Diff  string  `json:"diff"`
-	Hunks bool    `json:"hunks,omitempty"`
-	Old   *string `json:"old"`
-	New   *string `json:"new"`
-	// Reviews have the new names.
-	Reviews []RowReview `json:"reviews"`
-}
-
-// RowReview is a review of a Row.
-type RowReview struct {
-	// ID is the system, Text the review.
-	ID   string `json:"id"`
-	Text string `json:"text"`
-	// Human are the labels of people, nil without.
-	Human *dataset.Human `json:"human,omitempty"`
-}
-
-// Rows are the variants of a change as rows, and the number of perturbations without one.
-func Rows(made []*Made) (out []Row, left int) {
-	for _, m := range made {
-		if m.Err != nil {
-			left++
-			continue
+// MarshalJSON writes the variant as a line of a dataset. Its member of is the id of the change; hunks says that
+// the names were changed in the hunks alone, and that old and new are not known.
+func (m *Made) MarshalJSON() ([]byte, error) {
+	rec := *m.Record
+	rec.Reviews = nil
+	for _, r := range m.Record.Reviews {
+		if r.Err == nil { // its links are to references of the change
+			rec.Reviews = append(rec.Reviews, dataset.Review{ID: r.ID, Text: r.Text, Human: r.Human})
 		}
-		variant := m.Record
-		row := Row{
-			ID: variant.ID, Lang: variant.Lang, Path: variant.Path, Repo: variant.Repo, Pull: variant.Pull, Of: m.of,
-			Perturbation: m.Perturbation.ID, Names: m.names, Diff: variant.Diff, Hunks: m.hunks, Old: variant.Old, New: variant.New,
-		}
-		for _, r := range variant.Reviews {
-			if r.Err == nil {
-				row.Reviews = append(row.Reviews, RowReview{r.ID, r.Text, r.Human})
-			}
-		}
-		out = append(out, row)
 	}
-	return out, left
+	more := dataset.Members[any]{{Name: "of", Value: m.of}, {Name: "perturbation", Value: m.Perturbation.ID}, {Name: "old", Value: rec.Old}, {Name: "new", Value: rec.New}}
+	if len(m.names) > 0 {
+		more = append(more, dataset.Member[any]{Name: "names", Value: m.names})
+	}
+	if m.hunks {
+		more = append(more, dataset.Member[any]{Name: "hunks", Value: true})
+	}
+	return rec.Written(more, "id", "lang", "path", "repo", "pull", "of", "perturbation", "names", "diff", "hunks", "old", "new", "reviews").MarshalJSON()
 }

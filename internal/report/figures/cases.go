@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/dataset"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/report"
 )
@@ -46,7 +47,7 @@ type Item struct {
 
 // Link connects a sentence with a reference.
 type Link struct {
-	// Sentence and Ref are counted from 1, as in [report.Sentence]. A link with a number that
+	// Sentence and Ref are counted from 1, as in [dataset.Sentence]. A link with a number that
 	// does not exist is not shown.
 	Sentence, Ref int
 	// Similarity is the similarity of the two. A link with a NaN is not shown.
@@ -58,7 +59,7 @@ type Link struct {
 
 // Explain shows the evidence for a review: each sentence with its most similar reference, and the references that
 // a sentence covers, fully or in part. A note has the number of the others.
-func (c *Case) Explain(e *report.Explain) {
+func (c *Case) Explain(e *dataset.Explain) {
 	mark := func(matched *bool, credit float64) report.Mark {
 		switch {
 		case matched == nil:
@@ -101,7 +102,7 @@ func (c *Case) Explain(e *report.Explain) {
 }
 
 // credit is the credit of a reference in Comp.
-func credit(r report.Ref) float64 {
+func credit(r dataset.Ref) float64 {
 	if r.Credit == nil {
 		return 0
 	}

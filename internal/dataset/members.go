@@ -1,4 +1,4 @@
-package report
+package dataset
 
 import (
 	"bytes"
@@ -28,14 +28,16 @@ func (m Members[T]) Get(name string) (v T, ok bool) {
 }
 
 // MarshalJSON writes the object.
-func (m Members[T]) MarshalJSON() ([]byte, error) {
+func (m Members[T]) MarshalJSON() ([]byte, error) { return m.write(json.Marshal) }
+
+func (m Members[T]) write(marshal func(any) ([]byte, error)) ([]byte, error) {
 	var b bytes.Buffer
 	for i := range m {
-		name, err := json.Marshal(m[i].Name)
+		name, err := marshal(m[i].Name)
 		if err != nil {
 			return nil, err
 		}
-		value, err := json.Marshal(m[i].Value)
+		value, err := marshal(m[i].Value)
 		if err != nil {
 			return nil, err
 		}
