@@ -61,6 +61,23 @@ func (s Set) Signature(references []string, compat, raw bool) score.Signature {
 	return append(out, sts.SignArch()...)
 }
 
+// SetOf are the metrics of a Signature: their names and signatures, not what computes them.
+func SetOf(s score.Signature) (out Set) {
+	begun := false
+	for _, f := range s {
+		if begun && f.Name != "arch" {
+			m := Named{Spec: f.Name, Signature: f.Value}
+			head, _, _ := strings.Cut(f.Value, "|")
+			if i := strings.LastIndexByte(head, '='); i >= 0 { // read from the text of an earlier version
+				m.Spec, m.Signature = f.Name+"="+f.Value[:i], f.Value[i+1:]
+			}
+			out.Metrics = append(out.Metrics, m)
+		}
+		begun = begun || f.Name == "compat" || f.Name == "written"
+	}
+	return out
+}
+
 // Observers are the metrics that must see all references before the first score. Each is an
 // Observer.
 func (s Set) Observers() (out []Named) {

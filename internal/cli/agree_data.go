@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
 	"crscore/internal/present"
+	"crscore/internal/run"
 	"crscore/internal/spelling"
 	"crscore/pseudoref"
 	"crscore/score"
@@ -60,8 +60,8 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 	var missing []error
 	noLinks := 0
 	other := strangers{seed: f.bootstrap.Seed}
-	run := runner{engine: e, name: f.data, form: f.form.options, s: s, strict: true}
-	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
+	data := run.Dataset{Name: f.data, Form: f.form.options, Terminal: s, Strict: true}
+	err = data.Judge(ctx, e, func(rec *dataset.Record, o crscore.Outcome) error {
 		other.add(rec, o, len(out.Rows))
 		for i, res := range o.Results {
 			r := rowOf(rec, i)
@@ -87,7 +87,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 			if ctx.Err() != nil {
 				return err
 			}
-			s.log.sayOfKind(slog.LevelError, leftOutChanges, err.Error())
+			s.log.sayOfKind(slog.LevelError, run.LeftOutChanges, err.Error())
 			noLinks++
 			return nil
 		}
@@ -106,7 +106,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 		out.paperTau = &tau
 	}
 	out.signature = cmp.Or(signatures.String(), e.Signature())
-	missing = append(missing, run.missing(), out.beside.missing(), absent("changes whose links were not compared", noLinks))
+	missing = append(missing, data.Missing(), out.beside.missing(), absent("changes whose links were not compared", noLinks))
 	out.missing = joinMissing(missing)
 	return out, nil
 }
@@ -204,36 +204,20 @@ type labelledReview struct {
 
 // readLabels reads the reviews of a labelled dataset.
 func readLabels(name string, form dataset.Options, s streams) (*labelledData, error) {
-	run := runner{name: name, form: form, s: s}
-	in, _, err := run.open()
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	reader, err := run.reader(in, in, nil)
-	if err != nil {
-		return nil, err
-	}
+	data := run.Dataset{Name: name, Form: form, Terminal: s}
 	damaged := 0
 	out := &labelledData{reviews: map[agreement.ReviewID]labelledReview{}}
-	for {
-		rec, err := run.read(reader)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	err := data.Each(func(rec *dataset.Record) error {
 		for i := range rec.Reviews {
 			var bad dataset.LabelError
 			if errors.As(rec.Reviews[i].Err, &bad) {
 				damaged++
-				run.fail(malformedLabels, fmt.Sprintf("%s: change %s, review %s: %v; its labels are left out", rec.Where(), rec.ID, rec.Reviews[i].ID, bad))
+				data.Fail(run.MalformedLabels, fmt.Sprintf("%s: change %s, review %s: %v; its labels are left out", rec.Where(), rec.ID, rec.Reviews[i].ID, bad))
 			}
 			r := labelledReview{row: rowOf(rec, i)}
 			id := agreement.ReviewID{Change: rec.ID, Review: r.row.Review}
 			if _, twice := out.reviews[id]; twice {
-				return nil, fmt.Errorf("%s: %s: review %q of change %q is there a second time", showInput(name), rec.Where(), id.Review, id.Change)
+				return fmt.Errorf("%s: %s: review %q of change %q is there a second time", showInput(name), rec.Where(), id.Review, id.Change)
 			}
 			if r.row.Human != nil {
 				r.about = evidenceOf(rec, i)
@@ -241,11 +225,12 @@ func readLabels(name string, form dataset.Options, s streams) (*labelledData, er
 			out.reviews[id] = r
 			out.order = append(out.order, id)
 		}
-	}
-	if err := run.found(reader); err != nil {
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	out.missing = joinMissing([]error{run.missing(), absent("reviews with malformed labels", damaged)})
+	out.missing = joinMissing([]error{data.Missing(), absent("reviews with malformed labels", damaged)})
 	return out, nil
 }
 

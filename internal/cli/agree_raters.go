@@ -8,6 +8,7 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
+	"crscore/internal/run"
 )
 
 // agreeRaters measures the agreement of the raters of a table with each other.
@@ -17,12 +18,12 @@ func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	defer in.Close()
-	table, err := dataset.ReadRatings(source(f.raters, in))
+	table, err := dataset.ReadRatings(run.Source(f.raters, in))
 	if err != nil {
 		return fmt.Errorf("%s: %w", showInput(f.raters), err)
 	}
 	for _, bad := range table.Bad {
-		s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.raters), bad, leftOutLine(bad)))
+		s.log.sayOfKind(slog.LevelError, run.MalformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.raters), bad, run.LeftOutLine(bad)))
 	}
 	items := make([]agreement.RatedItem, len(table.Items))
 	for i, item := range table.Items {

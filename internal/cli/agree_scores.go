@@ -13,6 +13,7 @@ import (
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/score"
 )
 
@@ -126,7 +127,7 @@ func (r *scoreFile) read(f *agreeFlags, file string, s streams) (missing, err er
 		r.studies = append(r.studies, r.study(metric, f.worst))
 	}
 	malformed := 0
-	for reader := dataset.NewScoreReader(source(file, in)); ; {
+	for reader := dataset.NewScoreReader(run.Source(file, in)); ; {
 		sc, err := reader.Next()
 		if err == nil {
 			err = r.add(sc)
@@ -136,7 +137,7 @@ func (r *scoreFile) read(f *agreeFlags, file string, s streams) (missing, err er
 			break
 		} else if errors.As(err, &bad) {
 			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
+			s.log.sayOfKind(slog.LevelError, run.MalformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, run.LeftOutLine(bad)))
 		} else if err != nil {
 			return nil, err
 		}

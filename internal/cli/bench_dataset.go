@@ -15,6 +15,7 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/git"
 	"crscore/internal/report"
+	"crscore/internal/run"
 )
 
 // The values of --per.
@@ -120,14 +121,14 @@ func (f *benchDatasetFlags) run(cmd *cobra.Command, s streams) error {
 			strings.Join(git.CloneNames(pulls[0].Repo), ", "))
 	}
 	bar := s.progress("reading clones", "pull requests", int64(len(pulls)), true)
-	defer bar.end()
+	defer bar.End()
 	missing, broken, warned := 0, 0, map[string]bool{}
 	for i := range pulls {
 		p := &pulls[i]
-		bar.begin()
+		bar.Begin()
 		rows, warnings, err := f.rows(cmd.Context(), p, paths[i], systems)
 		if err := cmd.Context().Err(); err != nil {
-			return incomplete{partlyPrinted{err}}
+			return incomplete{run.Printed{Err: err}}
 		}
 		if err != nil {
 			missing++
@@ -148,8 +149,8 @@ func (f *benchDatasetFlags) run(cmd *cobra.Command, s streams) error {
 		if err := s.print(jsonl, text.Bytes()); err != nil {
 			return err
 		}
-		bar.step(1)
-		bar.finish()
+		bar.Step(1)
+		bar.Finish()
 	}
 	for _, sys := range systems {
 		broken += len(sys.Broken)

@@ -18,6 +18,7 @@ import (
 
 	"crscore"
 	"crscore/internal/report"
+	"crscore/internal/run"
 )
 
 // Exit codes.
@@ -41,18 +42,8 @@ func (e failed) Unwrap() error { return e.error }
 // refused is the error of a command with whole results about an input that is no good: exit code 2.
 type refused struct{ error }
 
-// partlyPrinted is the error of a command that has printed whole lines before it stopped.
-type partlyPrinted struct{ error }
-
-func (e partlyPrinted) Unwrap() error { return e.error }
-
 // outputError wraps an error of the output as incomplete: the results were lost.
-func outputError(err error) error {
-	if err != nil {
-		return incomplete{fmt.Errorf("writing results: %w", err)}
-	}
-	return nil
-}
+func outputError(err error) error { return run.Written(err) }
 
 // streams are the standard streams of a command.
 type streams struct {
@@ -110,10 +101,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	code, msg := exitUsage, err.Error()
 	switch {
 	case errors.Is(err, context.Canceled):
-		if code, msg = exitIncomplete, "interrupted"; !out.lost && errors.As(err, new(partlyPrinted)) {
+		if code, msg = exitIncomplete, "interrupted"; !out.lost && errors.As(err, new(run.Printed)) {
 			msg += "; the lines that were printed are whole"
 		}
-	case errors.As(err, new(incomplete)):
+	case errors.As(err, new(incomplete)), errors.As(err, new(run.Incomplete)):
 		code = exitIncomplete
 	case errors.As(err, new(failed)):
 		code = exitFailed

@@ -15,6 +15,7 @@ import (
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
+	"crscore/internal/run"
 	"crscore/internal/rundir"
 )
 
@@ -208,7 +209,7 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 		return 0, err
 	}
 	defer text.Close()
-	reader := dataset.NewScoreReader(source(file, text))
+	reader := dataset.NewScoreReader(run.Source(file, text))
 	reader.KeepNothing() // scores that occur twice are no matter of the reader
 	for {
 		sc, err := reader.Next()
@@ -221,7 +222,7 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 			return malformed, nil
 		case errors.As(err, &bad):
 			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
+			s.log.sayOfKind(slog.LevelError, run.MalformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, run.LeftOutLine(bad)))
 			continue
 		case err != nil:
 			return malformed, err

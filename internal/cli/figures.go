@@ -56,9 +56,9 @@ func (f *pageFlag) add(fl *pflag.FlagSet) {
 	f.outFile.add(fl, "html", "", "also write the report, with figures, as one HTML `FILE`")
 }
 
-// write writes a page.
+// write writes a page; none without results.
 func (f *pageFlag) write(page figures.Page) error {
-	if f.file == "" {
+	if f.file == "" || len(page.Sections) == 0 {
 		return nil
 	}
 	var b bytes.Buffer

@@ -19,6 +19,7 @@ import (
 	"crscore/change"
 	"crscore/internal/git"
 	"crscore/internal/lang"
+	"crscore/internal/run"
 	"crscore/smells"
 )
 
@@ -122,12 +123,7 @@ func joinNames(names []lang.Name) string {
 	return strings.Join(s, ", ")
 }
 
-func showInput(name string) string {
-	if name == "-" {
-		return "standard input"
-	}
-	return name
-}
+func showInput(name string) string { return run.Shown(name) }
 
 // openInput opens a file, or standard input for "-"; closing it leaves standard input open.
 // Texts in UTF-16 with a mark, as PowerShell's > writes them, are read as UTF-8.

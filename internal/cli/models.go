@@ -134,10 +134,10 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 	bar := s.progress("pulling", "", -1, false)
 	o.Token, o.Endpoint = strings.TrimSpace(os.Getenv("HF_TOKEN")), os.Getenv("HF_ENDPOINT")
 	o.UserAgent = "crscore/" + crscore.Version
-	o.Progress = bar.set
+	o.Progress = bar.Set
 	o.Note = s.log.warn
 	m, err := store.Pull(ctx, id, o)
-	bar.end()
+	bar.End()
 	if err != nil {
 		if models.Permanent(err) {
 			return err

@@ -42,9 +42,9 @@ func pullOne(ctx context.Context, s streams, m *chat.Ollama) (digest string, byt
 	begun := false
 	digest, bytes, err = m.Pull(ctx, func(done, total int64) {
 		begun = true
-		bar.set(done, total)
+		bar.Set(done, total)
 	})
-	bar.end()
+	bar.End()
 	switch {
 	case errors.Is(err, chat.ErrNoModel):
 	case errors.Is(err, context.Canceled):

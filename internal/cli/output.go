@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 )
 
@@ -69,8 +70,8 @@ func (o *output) close(err error) error {
 	if o.file == nil {
 		return err
 	}
-	whole := err == nil || o.some && o.err == nil && !errors.As(err, new(partlyPrinted)) && !errors.Is(err, context.Canceled) &&
-		(errors.As(err, new(failed)) || errors.As(err, new(incomplete)) || errors.As(err, new(refused)))
+	whole := err == nil || o.some && o.err == nil && !errors.As(err, new(run.Printed)) && !errors.Is(err, context.Canceled) &&
+		(errors.As(err, new(failed)) || errors.As(err, new(incomplete)) || errors.As(err, new(run.Incomplete)) || errors.As(err, new(refused)))
 	closed := outputError(o.file.close(whole))
 	o.lost = o.some && !whole && o.file.temp != ""
 	return errors.Join(err, closed)

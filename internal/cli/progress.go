@@ -74,8 +74,8 @@ func (p *progress) every(d time.Duration, tell func(state)) {
 	})
 }
 
-// end removes the bar.
-func (p *progress) end() {
+// End removes the bar.
+func (p *progress) End() {
 	close(p.stop)
 	p.stopped.Wait()
 	p.log.mu.Lock()
@@ -93,21 +93,21 @@ func (p *progress) clear() {
 	}
 }
 
-// reader adds the bytes that it reads as steps. It reads little at a time, so that the steps
+// Reader adds the bytes that it reads as steps. It reads little at a time, so that the steps
 // are not far ahead of the units.
-func (p *progress) reader(r io.Reader) io.Reader {
+func (p *progress) Reader(r io.Reader) io.Reader {
 	return readerFunc(func(b []byte) (int, error) {
 		if p.steps > 0 {
 			b = b[:min(int64(len(b)), max(p.steps/500, 512))]
 		}
 		n, err := r.Read(b)
-		p.step(int64(n))
+		p.Step(int64(n))
 		return n, err
 	})
 }
 
-// step adds steps, for input that is not read through reader.
-func (p *progress) step(n int64) {
+// Step adds steps, for input that is not read through Reader.
+func (p *progress) Step(n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.at += n
@@ -117,16 +117,16 @@ type readerFunc func(b []byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// keep adds a unit that an earlier process has finished.
-func (p *progress) keep() {
+// Keep adds a unit that an earlier process has finished.
+func (p *progress) Keep() {
 	p.mu.Lock()
 	p.kept++
 	p.from = p.at
 	p.mu.Unlock()
 }
 
-// begin adds a unit that is begun.
-func (p *progress) begin() {
+// Begin adds a unit that is begun.
+func (p *progress) Begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.begun++; p.started.IsZero() {
@@ -134,16 +134,16 @@ func (p *progress) begin() {
 	}
 }
 
-// finish adds a unit that is finished.
-func (p *progress) finish() {
+// Finish adds a unit that is finished.
+func (p *progress) Finish() {
 	p.mu.Lock()
 	p.done++
 	p.mu.Unlock()
 }
 
-// set sets the steps so far, and their number. The steps of the first call were taken by an
+// Set sets the steps so far, and their number. The steps of the first call were taken by an
 // earlier process.
-func (p *progress) set(at, steps int64) {
+func (p *progress) Set(at, steps int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.started.IsZero() {

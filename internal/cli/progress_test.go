@@ -15,8 +15,8 @@ import (
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := streams{log: &logger{w: io.Discard}}.progress("scoring", "changes", 1000, false)
-		defer p.end()
-		in := p.reader(strings.NewReader(strings.Repeat("x", 1000)))
+		defer p.End()
+		in := p.Reader(strings.NewReader(strings.Repeat("x", 1000)))
 		read := func(n int) {
 			t.Helper()
 			if _, err := io.ReadFull(in, make([]byte, n)); err != nil {
@@ -32,24 +32,24 @@ func TestProgress(t *testing.T) {
 		want("0 changes", 0)
 		for range 40 {
 			read(10)
-			p.keep()
+			p.Keep()
 		}
 		want("40 changes", 0.4)
 		time.Sleep(time.Minute) // as long as it takes to read that
 		for range 2 {
 			read(10)
-			p.begin()
+			p.Begin()
 		}
 		want("40 changes", 0.4)
 		time.Sleep(4 * time.Second)
-		p.finish()
+		p.Finish()
 		want("41 changes, 0.2/s, 3m56s left", 0.41)
-		p.finish()
+		p.Finish()
 		want("42 changes, 0.5/s, 1m56s left", 0.42)
 		for range 58 {
 			read(10)
-			p.begin()
-			p.finish()
+			p.Begin()
+			p.Finish()
 		}
 		want("100 changes, 15/s, 0s left", 1)
 	})
@@ -59,14 +59,14 @@ func TestProgress(t *testing.T) {
 func TestProgressOfBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := streams{log: &logger{w: io.Discard}}.progress("pulling", "", -1, false)
-		defer p.end()
-		p.set(5_000_000, 0)
+		defer p.End()
+		p.Set(5_000_000, 0)
 		time.Sleep(2 * time.Second)
-		p.set(6_000_000, 0)
+		p.Set(6_000_000, 0)
 		if s := p.state(time.Now()); s.String("") != "6.0 MB, 500.0 kB/s" || s.share != -1 {
 			t.Errorf("%q %+v", s.String(""), s)
 		}
-		p.set(6_000_000, 10_000_000)
+		p.Set(6_000_000, 10_000_000)
 		if s := p.state(time.Now()); s.String("") != "6.0 MB, 500.0 kB/s, 8s left" || s.share != 0.6 {
 			t.Errorf("%q %+v", s.String(""), s)
 		}
@@ -83,9 +83,9 @@ func TestProgressRecords(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var out bytes.Buffer
 			p := streams{log: &logger{w: &out, json: tt.json, quiet: tt.quiet}}.progress("scoring", "changes", 100, true)
-			p.set(0, 100)
+			p.Set(0, 100)
 			time.Sleep(35 * time.Second)
-			p.end()
+			p.End()
 			time.Sleep(time.Minute)
 			lines := bytes.SplitAfter(bytes.TrimSpace(out.Bytes()), []byte("\n"))
 			if tt.want == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/dataset"
+	"crscore/internal/run"
 	"crscore/internal/spelling"
 	"crscore/internal/split"
 )
@@ -62,33 +63,33 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 
 // splitData cuts a dataset into a directory.
 func splitData(ctx context.Context, s streams, data string, shards int, out string) (err error) {
-	run := runner{name: data, s: s}
+	from := run.Dataset{Name: data, Terminal: s}
 	if data == "-" {
 		return fmt.Errorf("%s: split reads a dataset twice: give the name of a file", showInput(data))
 	}
-	in, length, err := run.open()
+	in, length, err := from.Open()
 	if err != nil {
 		return err
 	}
 	if err := in.Close(); err != nil {
 		return err
 	}
-	if !twice(data) {
+	if !run.Regular(data) {
 		return fmt.Errorf("%s is not a regular file, and split reads a dataset twice", data)
 	}
 	bar := s.progress("splitting", "", 2*length, false)
-	defer bar.end()
-	bar.begin()
+	defer bar.End()
+	bar.Begin()
 	var open closers
 	defer func() { err = errors.Join(err, open.Close()) }()
 	m, made, err := split.Cut(ctx, split.Source{Name: data, Open: func() (io.Reader, error) {
-		in, _, err := run.open()
+		in, _, err := from.Open()
 		if err != nil {
 			return nil, err
 		}
 		open = append(open, in)
-		src := source(data, in)
-		src.Text = bar.reader(in)
+		src := run.Source(data, in)
+		src.Text = bar.Reader(in)
 		text, err := dataset.OpenText(src)
 		if err != nil {
 			return nil, fmt.Errorf("%w: split cuts JSON Lines alone; crscore score --data %s --shard 1/%d reads its part of every format", err, data, shards)
@@ -96,7 +97,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 		return text, nil
 	}}, shards, out)
 	if err != nil {
-		return stopped(fmt.Errorf("%s: %w", data, err))
+		return run.Stopped(fmt.Errorf("%s: %w", data, err))
 	}
 	if !made {
 		s.log.note(fmt.Sprintf("%s has these %d parts of %s already", out, shards, m.Name))

@@ -89,7 +89,7 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		Data: f.data, Form: f.form.options, Runs: args, Matrices: f.matrices,
 		Open:  func(name string) (io.ReadCloser, error) { return openInput(name, s.in) },
 		IsDir: func(name string) bool { st, err := os.Stat(name); return err == nil && st.IsDir() },
-		Read:  func(n int) { bar.step(int64(n)) },
+		Read:  func(n int) { bar.Step(int64(n)) },
 		Engine: func(ctx context.Context) (*crscore.Engine, error) {
 			if ready := e; ready != nil {
 				e = nil // the viewer closes it
@@ -98,7 +98,7 @@ func (f *viewFlags) run(cmd *cobra.Command, s streams, args []string) error {
 			return f.engine.engine(ctx, cmd)
 		},
 	})
-	bar.end()
+	bar.End()
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // ended by a signal
