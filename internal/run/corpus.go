@@ -24,9 +24,9 @@ func (m *Metrics) Drawn() figures.Page {
 		if lower {
 			d.X += ", lower is better"
 		}
-		for _, sys := range m.kind.sums.Systems() {
-			row := figures.Dot{Name: sys.Name, Value: math.NaN()}
-			if v := sys.Total(i).Score; v != nil {
+		for _, sys := range m.totals.order {
+			row := figures.Dot{Name: sys.name, Value: math.NaN()}
+			if v := m.kind.of(sys)[i].score(); v != nil {
 				row.Value = *v
 			}
 			d.Rows = append(d.Rows, row)
@@ -69,15 +69,15 @@ func (m *Metrics) Corpus() any {
 		Metrics   []corpusMetric `json:"metrics"`
 		Signature string         `json:"signature"`
 	}{Systems: []systemScores{}, Signature: m.Signature().String()}
-	for _, sys := range m.kind.sums.Systems() {
-		one := systemScores{System: sys.Name, Scored: sys.Scored, Unscored: sys.Unscored, Metrics: report.Members[float64]{}}
+	for _, sys := range m.totals.order {
+		one := systemScores{System: sys.name, Scored: sys.scored, Unscored: sys.unscored, Metrics: report.Members[float64]{}}
 		for i, named := range m.Set.Metrics {
-			total := sys.Total(i)
-			if total.Score != nil {
-				one.Metrics = append(one.Metrics, report.Member[float64]{Name: named.Spec, Value: *total.Score})
+			sum := &m.kind.of(sys)[i]
+			if v := sum.score(); v != nil {
+				one.Metrics = append(one.Metrics, report.Member[float64]{Name: named.Spec, Value: *v})
 			}
-			if total.Pairs < sys.Scored {
-				one.Reviews = append(one.Reviews, report.Member[int]{Name: named.Spec, Value: total.Pairs})
+			if sum.n < sys.scored {
+				one.Reviews = append(one.Reviews, report.Member[int]{Name: named.Spec, Value: sum.n})
 			}
 		}
 		out.Systems = append(out.Systems, one)

@@ -195,7 +195,7 @@ func newJudgeKind(m rundir.Manifest, model string) *judgeKind {
 	return &judgeKind{protocol: judge.Protocol(protocol), model: model, signature: signature.String()}
 }
 
-func (k *judgeKind) count(r *report.Row) ([]float64, bool) {
+func (k *judgeKind) count(_ *tally, r *report.Row) ([]float64, bool) {
 	if r.ID != k.change {
 		k.endChange()
 		k.change = r.ID
@@ -242,7 +242,7 @@ func (k *judgeKind) table(t *Totals) Table {
 	out := Table{Title: "Grades of the systems", Notes: []string{"Signature: " + k.signature}}
 	out.Columns = figures.Columns("System", append([]string{"judged", "unscored"}, names...)...)
 	for _, s := range t.sorted() {
-		cells, means := []string{fmt.Sprint(s.means.Items()), fmt.Sprint(s.unscored)}, s.means.Estimates()
+		cells, means := []string{fmt.Sprint(s.scored), fmt.Sprint(s.unscored)}, s.means.Estimates()
 		for i, name := range names {
 			cell := "-"
 			if i < len(means) {

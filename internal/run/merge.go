@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
@@ -21,7 +22,7 @@ func KeptTotals(m rundir.Manifest) *Totals {
 		model, _, _ := strings.Cut(m.Signature.Get("model"), "@") // the digest
 		return &Totals{kind: newJudgeKind(m, model)}
 	case score.KindMetrics:
-		return &Totals{kind: newMetricsKind(m.Signature)}
+		return &Totals{kind: &metricsKind{set: refmetrics.SetOf(m.Signature)}}
 	}
 	return &Totals{kind: &scoreKind{}}
 }

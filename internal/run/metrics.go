@@ -36,6 +36,7 @@ type Metrics struct {
 	Bare bool
 
 	kind       *metricsKind
+	totals     *Totals
 	lines      bool     // the dataset has files of references
 	lower      []string // the metrics of which lower scores are better
 	references int      // reviews that are references
@@ -135,11 +136,8 @@ func (m *Metrics) Score(ctx context.Context, d *Dataset, emit func(Scored) error
 		return ordered.Map(ctx, m.Workers, next, change, func(c pairs) error {
 			finish()
 			m.see(d, c.Record)
-			if m.Set.Corpus {
-				m.kind.sums.Add(c.pairs)
-			}
 			for i := range c.Rows {
-				m.fill(&c.Rows[i], c.pairs[i].Values)
+				m.fill(&c.Rows[i], &c.pairs[i])
 			}
 			return emit(c.Scored)
 		})
@@ -154,7 +152,7 @@ func (m *Metrics) change(ctx context.Context, d *Dataset, rec *dataset.Record, s
 	for _, i := range reviews {
 		v := &rec.Reviews[i]
 		row := newRow(rec, i, language, report.Row{Kind: score.KindMetrics, LowerIsBetter: m.lower, Signature: signature})
-		pair := refmetrics.Pair{System: v.ID, Hypothesis: v.Text, References: refs}
+		pair := refmetrics.Pair{Hypothesis: v.Text, References: refs}
 		switch {
 		case v.Err != nil:
 			unscored(&row, v.Err)
@@ -184,9 +182,14 @@ func (m *Metrics) noReference(d *Dataset, rec *dataset.Record) error {
 	return errors.New("the change has no reference " + strings.Join(m.IDs, " or "))
 }
 
-// fill puts the scores of a pair into its row. A row without any is unscored.
-func (m *Metrics) fill(row *report.Row, values []refmetrics.Value) {
-	for i, v := range values {
+// fill puts the scores of a pair into its row, and adds the pair to the corpus of its system. A row
+// without any score is unscored.
+func (m *Metrics) fill(row *report.Row, pair *refmetrics.Pair) {
+	sums := m.kind.of(m.totals.system(row.Review))
+	for i, v := range pair.Values {
+		if i < len(sums) && sums[i].corpus != nil {
+			v.Err = sums[i].corpus.Add(pair.Hypothesis, pair.References)
+		}
 		name := m.Set.Metrics[i].Spec
 		if v.Err == nil {
 			row.Metrics = append(row.Metrics, report.Member[float64]{Name: name, Value: v.Score})
@@ -194,7 +197,7 @@ func (m *Metrics) fill(row *report.Row, values []refmetrics.Value) {
 		}
 		row.UnscoredMetrics = append(row.UnscoredMetrics, report.Member[string]{Name: name, Value: report.Plain(v.Err.Error())})
 	}
-	if len(values) > 0 && len(row.Metrics) == 0 {
+	if len(pair.Values) > 0 && len(row.Metrics) == 0 {
 		row.Status, row.Note = string(crscore.Unscored), ""
 		row.Reason = "no metric gave a score: " + row.UnscoredMetrics[0].Value
 	}
@@ -217,14 +220,15 @@ func (m *Metrics) see(d *Dataset, rec *dataset.Record) {
 
 // Totals have the scores of the systems.
 func (m *Metrics) Totals() *Totals {
-	m.kind = &metricsKind{set: m.Set, sums: refmetrics.NewTotals(m.Set, MaxSystems), bare: m.Bare, of: m}
-	return &Totals{kind: m.kind}
+	m.kind = &metricsKind{set: m.Set, scorer: m}
+	m.totals = &Totals{kind: m.kind}
+	return m.totals
 }
 
 // Lacks is the error of references that no change has, and where there is nothing but references.
 func (m *Metrics) Lacks(d *Dataset, t *Totals) (what []string, err error) {
-	if n := m.kind.sums.Left(); n > 0 && m.Set.Corpus {
-		what = append(what, fmt.Sprintf("reviews of systems beyond the first %d: %d", MaxSystems, n))
+	if t.beyond > 0 && m.Set.Corpus {
+		what = append(what, fmt.Sprintf("reviews of systems beyond the first %d: %d", MaxSystems, t.beyond))
 	}
 	if len(d.Refs) > 0 || d.dir != nil && (d.shard.Of > 1 || d.dir.Changes() > 0) { // this start has not met all reviews
 		return what, nil
@@ -260,61 +264,76 @@ func (m *Metrics) Lacks(d *Dataset, t *Totals) (what []string, err error) {
 // metricsKind is what is special about rows of metrics.
 type metricsKind struct {
 	set     refmetrics.Set
-	sums    *refmetrics.Totals // of pairs for a corpus, and of rows else
-	bare    bool               // has no table
-	of      *Metrics           // what scores; nil for rows of an earlier run
+	scorer  *Metrics // nil for rows of an earlier run
 	empty   int
 	missing int    // single scores
 	why     string // the first of them is missing
 }
 
-// newMetricsKind reads the metrics in the signature of a run.
-func newMetricsKind(s score.Signature) *metricsKind {
-	set := refmetrics.SetOf(s)
-	return &metricsKind{set: set, sums: refmetrics.NewTotals(set, MaxSystems)}
+// sum sums up the scores of a system by a metric.
+type sum struct {
+	n      int
+	total  float64
+	corpus refmetrics.Corpus // nil for a mean
 }
 
-func (k *metricsKind) count(r *report.Row) ([]float64, bool) {
+// score is that of the whole corpus, or the mean; nil without any review that has a score.
+func (s *sum) score() *float64 {
+	if s.n == 0 {
+		return nil
+	}
+	v := s.total / float64(s.n)
+	if s.corpus != nil {
+		v = s.corpus.Score()
+	}
+	return &v
+}
+
+// of are the sums of a system; nil for none.
+func (k *metricsKind) of(sys *tally) []sum {
+	if sys != nil && sys.sums == nil {
+		sys.sums = make([]sum, len(k.set.Metrics))
+		for i := range sys.sums {
+			if m, ok := k.set.Whole(i); ok {
+				sys.sums[i].corpus = m.NewCorpus()
+			}
+		}
+	}
+	if sys == nil {
+		return nil
+	}
+	return sys.sums
+}
+
+func (k *metricsKind) count(sys *tally, r *report.Row) ([]float64, bool) {
 	if k.missing == 0 && len(r.UnscoredMetrics) > 0 {
 		k.why = r.UnscoredMetrics[0].Name + ": " + r.UnscoredMetrics[0].Value
 	}
 	k.missing += len(r.UnscoredMetrics)
+	for i, s := range k.of(sys) {
+		if v, ok := r.Metrics.Get(k.set.Metrics[i].Spec); ok {
+			sys.sums[i].n, sys.sums[i].total = s.n+1, s.total+v
+		}
+	}
 	scored := r.Status != string(crscore.Unscored)
 	if scored && r.Note != "" {
 		k.empty++
 	}
-	if !k.set.Corpus {
-		pair := refmetrics.Pair{System: r.Review}
-		for _, m := range k.set.Metrics {
-			if len(r.Metrics)+len(r.UnscoredMetrics) == 0 {
-				break
-			}
-			v, ok := r.Metrics.Get(m.Spec)
-			one := refmetrics.Value{Score: v}
-			if !ok {
-				one.Err = errNoScore
-			}
-			pair.Values = append(pair.Values, one)
-		}
-		k.sums.Add([]refmetrics.Pair{pair})
-	}
 	return nil, scored
 }
 
-var errNoScore = errors.New("the metric gave no score")
-
 func (k *metricsKind) summary(t *Totals) string {
 	unit, references := "changes", ""
-	if k.of != nil && k.of.lines {
+	if k.scorer != nil && k.scorer.lines {
 		unit = "lines"
-	} else if k.of != nil && !k.bare {
-		references = fmt.Sprintf("; references, which are not scored themselves: %d", k.of.references)
+	} else if k.scorer != nil && !k.scorer.Bare {
+		references = fmt.Sprintf("; references, which are not scored themselves: %d", k.scorer.references)
 	}
 	return spelling.Count("%d "+unit+", %d reviews scored (%d of them empty), %d unscored", t.Changes, t.Scored, k.empty, t.Unscored) + references
 }
 
 func (k *metricsKind) table(t *Totals) Table {
-	if k.bare {
+	if k.scorer != nil && k.scorer.Bare {
 		return Table{}
 	}
 	out := Table{Title: corpusTitle, untold: t.Scored == 0 || k.set.Corpus, Titled: k.set.Corpus}
@@ -326,24 +345,23 @@ func (k *metricsKind) table(t *Totals) Table {
 		}
 		out.Notes = append(out.Notes, "Signature: "+m.Signature)
 	}
-	for _, sys := range k.sums.Systems() {
-		cells := []string{fmt.Sprint(sys.Scored), fmt.Sprint(sys.Unscored)}
-		about := []slog.Attr{slog.String("system", sys.Name), slog.Int("scored", sys.Scored), slog.Int("unscored", sys.Unscored)}
-		for i, m := range k.set.Metrics {
-			total := sys.Total(i)
-			cell := "-"
-			if total.Score != nil {
-				cell, about = fmt.Sprintf("%.4f", *total.Score), append(about, slog.Float64(m.Spec, *total.Score))
+	for _, sys := range t.order {
+		cells := []string{fmt.Sprint(sys.scored), fmt.Sprint(sys.unscored)}
+		about := []slog.Attr{slog.String("system", sys.name), slog.Int("scored", sys.scored), slog.Int("unscored", sys.unscored)}
+		for i := range k.of(sys) {
+			cell, s := "-", &sys.sums[i]
+			if v := s.score(); v != nil {
+				cell, about = fmt.Sprintf("%.4f", *v), append(about, slog.Float64(k.set.Metrics[i].Spec, *v))
 			}
-			if own > 0 && !total.Corpus {
+			if own > 0 && s.corpus == nil {
 				cell += "*"
 			}
-			if total.Pairs < sys.Scored {
+			if s.n < sys.scored {
 				fewer, cell = true, cell+"!"
 			}
 			cells = append(cells, cell)
 		}
-		out.add(sys.Name, cells...)
+		out.add(sys.name, cells...)
 		if !k.set.Corpus { // else the table is what is printed
 			out.Records = append(out.Records, about)
 		}
@@ -358,8 +376,8 @@ func (k *metricsKind) table(t *Totals) Table {
 	if fewer {
 		out.Footnotes = append(out.Footnotes, "! is of fewer reviews: the metric gave no score for the others.")
 	}
-	if n := k.sums.Left(); n > 0 {
-		out.Footnotes = append(out.Footnotes, beyondNote(n))
+	if t.beyond > 0 {
+		out.Footnotes = append(out.Footnotes, beyondNote(t.beyond))
 	}
 	return out
 }

@@ -87,7 +87,7 @@ type scoreKind struct {
 	signatures []string
 }
 
-func (k *scoreKind) count(r *report.Row) ([]float64, bool) {
+func (k *scoreKind) count(_ *tally, r *report.Row) ([]float64, bool) {
 	if len(k.signatures) <= maxSignatures && !slices.Contains(k.signatures, r.Signature) {
 		k.signatures = append(k.signatures, r.Signature)
 	}
@@ -122,7 +122,7 @@ func (k *scoreKind) table(t *Totals) Table {
 	systems, bare := t.sorted(), false
 	means := map[string][]resample.Estimate{}
 	for _, s := range systems {
-		if means[s.name] = s.means.Estimates(); s.means.Items() == 0 {
+		if means[s.name] = s.means.Estimates(); s.scored == 0 {
 			means[s.name] = make([]resample.Estimate, 3)
 		}
 	}
@@ -134,8 +134,8 @@ func (k *scoreKind) table(t *Totals) Table {
 	}
 	slices.SortStableFunc(systems, func(a, b *tally) int { return cmp.Compare(rel(b), rel(a)) })
 	for _, s := range systems {
-		cells := []string{fmt.Sprintf("%6d", s.means.Items()), fmt.Sprintf("%8d", s.unscored)}
-		about := []slog.Attr{slog.String("system", s.name), slog.Int("scored", s.means.Items()), slog.Int("unscored", s.unscored)}
+		cells := []string{fmt.Sprintf("%6d", s.scored), fmt.Sprintf("%8d", s.unscored)}
+		about := []slog.Attr{slog.String("system", s.name), slog.Int("scored", s.scored), slog.Int("unscored", s.unscored)}
 		for i, name := range []string{"con", "comp", "rel"} {
 			cell, mean := "-", means[s.name][i]
 			if mean.Value != nil {

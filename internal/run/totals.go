@@ -35,7 +35,8 @@ type Totals struct {
 
 	stream  resample.Stream
 	systems map[string]*tally
-	beyond  int // reviews of systems beyond MaxSystems
+	order   []*tally // as they came
+	beyond  int      // reviews of systems beyond MaxSystems
 	reasons reasons
 	// before and after say what the scorer has to say before the counts and behind the table; nil
 	// for nothing.
@@ -44,16 +45,17 @@ type Totals struct {
 
 // tally sums up the rows of a system.
 type tally struct {
-	name     string
-	unscored int
-	means    resample.Means
+	name             string
+	scored, unscored int
+	means            resample.Means
+	sums             []sum // of metrics
 }
 
 // kind is what totals of score, judge and metrics do in their own ways.
 type kind interface {
-	// count counts a row, and returns the numbers whose means a table has. A row without a score
-	// is not scored.
-	count(r *report.Row) (numbers []float64, scored bool)
+	// count counts a row of a system, and returns the numbers whose means a table has. A row
+	// without a score is not scored.
+	count(sys *tally, r *report.Row) (numbers []float64, scored bool)
 	// summary is the line with the counts.
 	summary(t *Totals) string
 	// table is the table of the systems, without columns for none.
@@ -70,31 +72,23 @@ type kind interface {
 
 // Add adds a row. Rows of a change come one after the other.
 func (t *Totals) Add(r *report.Row) error {
-	sys := t.systems[r.Review]
-	switch {
-	case sys == nil && len(t.systems) == MaxSystems:
+	sys := t.system(r.Review)
+	if sys == nil {
 		t.beyond++
-	case sys == nil:
-		if t.systems == nil {
-			t.systems = map[string]*tally{}
-		}
-		sys = &tally{name: r.Review}
-		t.systems[r.Review] = sys
+		sys = &tally{}
 	}
 	if r.LeftOut > 0 {
 		t.LeftOut++
 	}
-	numbers, scored := t.count(r)
+	numbers, scored := t.count(sys, r)
 	if !scored {
 		t.Unscored++
+		sys.unscored++
 		t.reasons.add(r)
-		if sys != nil {
-			sys.unscored++
-		}
 		return nil
 	}
 	t.Scored++
-	if sys == nil || numbers == nil {
+	if sys.scored++; numbers == nil || sys.name != r.Review {
 		return nil
 	}
 	weights, err := t.stream.Weights(r.ID)
@@ -105,13 +99,22 @@ func (t *Totals) Add(r *report.Row) error {
 	return nil
 }
 
-// sorted are the systems in the order of their names.
-func (t *Totals) sorted() (out []*tally) {
-	for _, s := range t.systems {
-		out = append(out, s)
+// system returns the sums of a system; nil beyond MaxSystems.
+func (t *Totals) system(name string) *tally {
+	sys := t.systems[name]
+	if sys == nil && len(t.order) < MaxSystems {
+		if t.systems == nil {
+			t.systems = map[string]*tally{}
+		}
+		sys = &tally{name: name}
+		t.systems[name], t.order = sys, append(t.order, sys)
 	}
-	slices.SortFunc(out, func(a, b *tally) int { return cmp.Compare(a.name, b.name) })
-	return out
+	return sys
+}
+
+// sorted are the systems in the order of their names.
+func (t *Totals) sorted() []*tally {
+	return slices.SortedFunc(slices.Values(t.order), func(a, b *tally) int { return cmp.Compare(a.name, b.name) })
 }
 
 // Tell says what the run came to: a line with the counts, and a table of the systems.
