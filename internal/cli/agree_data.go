@@ -212,7 +212,7 @@ func readLabels(name string, form dataset.Options, s streams) (*labelledData, er
 			var bad dataset.LabelError
 			if errors.As(rec.Reviews[i].Err, &bad) {
 				damaged++
-				data.Fail(run.MalformedLabels, fmt.Sprintf("%s: change %s, review %s: %v; its labels are left out", rec.Where(), rec.ID, rec.Reviews[i].ID, bad))
+				data.Say(slog.LevelError, run.MalformedLabels, fmt.Sprintf("%s: change %s, review %s: %v; its labels are left out", rec.Where(), rec.ID, rec.Reviews[i].ID, bad))
 			}
 			r := labelledReview{row: rowOf(rec, i)}
 			id := agreement.ReviewID{Change: rec.ID, Review: r.row.Review}

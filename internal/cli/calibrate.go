@@ -344,7 +344,7 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams, m *gathered) (miss
 	}
 	m.data = checksum(f.data, data.Sum)
 	m.warn(s)
-	warnTruncated(s, e)
+	run.SayTruncated(e, s)
 	missing = data.Missing()
 	if missing == nil && lost > 0 {
 		missing = incomplete{fmt.Errorf("incomplete: changes that were not compared: %d", lost)}

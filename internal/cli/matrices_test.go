@@ -223,7 +223,9 @@ func (r records) Score(_ context.Context, _ *run.Dataset, emit func(run.Scored) 
 	for _, id := range r.ids {
 		rec := &dataset.Record{Line: 7, ID: id, Reviews: []dataset.Review{{ID: "bot"}}, RefsEdited: []dataset.EditedRef{{Text: "x"}}}
 		o := crscore.Outcome{Results: []crscore.Result{{Status: crscore.Unscored, Reason: "none"}}}
-		block := func(ctx context.Context) (*matrices.Block, error) { return evidence.Block(ctx, r.Engine.Engine, rec, o) }
+		block := func(ctx context.Context) (*matrices.Block, error) {
+			return evidence.Block(ctx, r.Engine.Engine, rec, o)
+		}
 		if err := emit(run.Scored{Record: rec, Block: block}); err != nil {
 			return err
 		}

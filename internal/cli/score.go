@@ -12,7 +12,6 @@ import (
 	"crscore/internal/report/figures"
 	"crscore/internal/run"
 	"crscore/internal/spelling"
-	"crscore/pseudoref"
 )
 
 type scoreFlags struct {
@@ -155,8 +154,14 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 		if res.Status == crscore.Unscored {
 			unscored++
 		}
-		row := f.row(e, "", reviews[i].name, res, set.Dropped)
+		row := present.Row(e, "", reviews[i].name, res)
 		row.Warnings, row.LeftOut = set.Warnings, set.LeftOut
+		switch {
+		case f.explain:
+			row.Explain = present.Explain(e.Rule(), res, set.Dropped)
+		case f.format == "text":
+			row.Explain = present.Explain(e.Rule(), res, nil)
+		}
 		if err := w.Write(row); err != nil {
 			return outputError(err)
 		}
@@ -168,7 +173,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if err := w.Close(); err != nil {
 		return outputError(err)
 	}
-	warnTruncated(s, e)
+	run.SayTruncated(e, s)
 	if unscored > 0 {
 		return incomplete{errors.New(spelling.Count("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results)))}
 	}
@@ -234,23 +239,4 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	err = r.Do(cmd.Context())
 	f.page = r.Page
 	return err
-}
-
-// warnTruncated says that texts were too long for the model.
-func warnTruncated(s streams, e *crscore.Engine) {
-	if say := run.Truncated(e); say != "" {
-		s.log.warn(say)
-	}
-}
-
-// row turns a result into what the format prints.
-func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Result, dropped []pseudoref.Dropped) report.Row {
-	r := present.Row(e, id, review, res)
-	switch {
-	case f.explain:
-		r.Explain = present.Explain(e.Rule(), res, dropped)
-	case f.format == "text":
-		r.Explain = present.Explain(e.Rule(), res, nil)
-	}
-	return r
 }

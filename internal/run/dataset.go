@@ -232,7 +232,7 @@ func (d *Dataset) read(reader *dataset.Reader) (*dataset.Record, error) {
 		switch {
 		case errors.As(err, &bad):
 			d.Malformed++
-			d.Fail(MalformedLines, bad.Error()+"; "+LeftOutLine(bad))
+			d.Say(slog.LevelError, MalformedLines, bad.Error()+"; "+LeftOutLine(bad))
 			continue
 		case errors.Is(err, io.EOF):
 			return nil, io.EOF
@@ -256,13 +256,13 @@ func (d *Dataset) checkIDs(reader *dataset.Reader, rec *dataset.Record) error {
 		if d.Strict {
 			return fmt.Errorf("%s: %s", Shown(d.Name), msg)
 		}
-		d.warn(repeatedIDs, msg+"; both are scored")
+		d.Say(slog.LevelWarn, repeatedIDs, msg+"; both are scored")
 	}
 	if line, dup := reader.FirstUse(rec); dup {
 		if d.Strict {
 			return fmt.Errorf("%s: %s: id %q is that of %s too", Shown(d.Name), rec.Where(), rec.ID, rec.At(line))
 		}
-		d.warn(usedIDs, fmt.Sprintf("%s: id %q is that of %s too; both are scored", rec.Where(), rec.ID, rec.At(line)))
+		d.Say(slog.LevelWarn, usedIDs, fmt.Sprintf("%s: id %q is that of %s too; both are scored", rec.Where(), rec.ID, rec.At(line)))
 	}
 	return nil
 }
@@ -270,7 +270,7 @@ func (d *Dataset) checkIDs(reader *dataset.Reader, rec *dataset.Record) error {
 // count tells the warnings about a change, and counts its reviews without a score.
 func (d *Dataset) count(rec *dataset.Record, o *crscore.Outcome) {
 	for _, w := range o.Warnings {
-		d.warn(changeWarnings, fmt.Sprintf("%s: change %s: %s", rec.Where(), rec.ID, w))
+		d.Say(slog.LevelWarn, changeWarnings, fmt.Sprintf("%s: change %s: %s", rec.Where(), rec.ID, w))
 	}
 	if o.LeftOut > 0 {
 		d.leftOut += len(o.Results)
@@ -288,7 +288,7 @@ func (d *Dataset) count(rec *dataset.Record, o *crscore.Outcome) {
 
 // sayUnscored says why a review has no score, where no row does.
 func (d *Dataset) sayUnscored(rec *dataset.Record, review, why string) {
-	d.Fail(unscoredReviews, fmt.Sprintf("%s: change %s, review %s has no score: %s", rec.Where(), rec.ID, review, why))
+	d.Say(slog.LevelError, unscoredReviews, fmt.Sprintf("%s: change %s, review %s has no score: %s", rec.Where(), rec.ID, review, why))
 }
 
 // atStart is an error before the first change: nothing is left of the run. One that was
@@ -338,13 +338,8 @@ func (d *Dataset) Missing(more ...string) error {
 	return Incomplete{fmt.Errorf("incomplete: %s", strings.Join(what, "; "))}
 }
 
-// warn and Fail say something about the dataset.
-func (d *Dataset) warn(kind, msg string) { d.say(slog.LevelWarn, kind, msg) }
-
-// Fail says a failure of a kind.
-func (d *Dataset) Fail(kind, msg string) { d.say(slog.LevelError, kind, msg) }
-
-func (d *Dataset) say(level slog.Level, kind, msg string) {
+// Say says something about the dataset, of a kind of messages.
+func (d *Dataset) Say(level slog.Level, kind, msg string) {
 	if !d.Mute {
 		d.Terminal.SayOfKind(level, kind, Shown(d.Name)+": "+msg)
 	}

@@ -180,6 +180,8 @@ func (j *Judge) Lacks(d *Dataset, t *Totals) ([]string, error) {
 
 // judgeKind is what is special about rows of a judge.
 type judgeKind struct {
+	plain
+
 	protocol         judge.Protocol
 	model, signature string
 	differ, voted    int // numbers with several votes
@@ -309,6 +311,3 @@ func (k *judgeKind) Fill(r *report.Row) error {
 	}
 	return nil
 }
-
-// Lacks describes nothing.
-func (*judgeKind) Lacks() []string { return nil }

@@ -263,6 +263,8 @@ func (m *Metrics) Lacks(d *Dataset, t *Totals) (what []string, err error) {
 
 // metricsKind is what is special about rows of metrics.
 type metricsKind struct {
+	plain
+
 	set     refmetrics.Set
 	scorer  *Metrics // nil for rows of an earlier run
 	empty   int
@@ -381,8 +383,6 @@ func (k *metricsKind) table(t *Totals) Table {
 	}
 	return out
 }
-
-func (*metricsKind) more(context.Context, *Totals, Terminal) error { return nil }
 
 // Columns are the metrics.
 func (k *metricsKind) Columns() []string {

@@ -154,7 +154,8 @@ func (r *Run) Do(ctx context.Context) error {
 		return r.keep(ctx)
 	}
 	lost := 0
-	err := r.score(ctx, r.print, func(c Scored, write func() error) error {
+	err := r.Scorer.Score(ctx, r.Dataset, func(c Scored) error {
+		r.Totals.Changes++
 		// First its matrices: whatever has a line is in the file, also of a run that
 		// is broken off.
 		if r.Matrices != nil {
@@ -170,7 +171,15 @@ func (r *Run) Do(ctx context.Context) error {
 				r.sayLeftOut(r.Matrices.Name(), c.Record, err)
 			}
 		}
-		return write()
+		return r.add(c, func(row *report.Row) error {
+			switch {
+			case r.Table == nil:
+				return printRow(r.Rows, r.Format, r.Totals, row)
+			case row.Reason != "": // no row says it
+				r.sayUnscored(c.Record, row.Review, row.Reason)
+			}
+			return nil
+		})
 	})
 	var unkept error
 	if r.Matrices != nil {
@@ -209,33 +218,17 @@ func (r *Run) tell(ctx context.Context) error {
 	return r.Totals.Tell(context.WithoutCancel(ctx), r.Terminal)
 }
 
-// print prints a row, or says why it has no score where no row does.
-func (r *Run) print(rec *dataset.Record, row *report.Row) error {
-	switch {
-	case r.Table == nil:
-		return printRow(r.Rows, r.Format, r.Totals, row)
-	case row.Reason != "":
-		r.sayUnscored(rec, row.Review, row.Reason)
+// add prints the rows of a change and counts them.
+func (r *Run) add(c Scored, print func(*report.Row) error) error {
+	for i := range c.Rows {
+		if err := print(&c.Rows[i]); err != nil {
+			return err
+		}
+		if err := r.Totals.Add(&c.Rows[i]); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-// score scores the dataset. It gives each change to keep, with what writes and counts its rows.
-func (r *Run) score(ctx context.Context, print func(*dataset.Record, *report.Row) error, keep func(c Scored, write func() error) error) error {
-	return r.Scorer.Score(ctx, r.Dataset, func(c Scored) error {
-		r.Totals.Changes++
-		return keep(c, func() error {
-			for i := range c.Rows {
-				if err := print(c.Record, &c.Rows[i]); err != nil {
-					return err
-				}
-				if err := r.Totals.Add(&c.Rows[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	})
 }
 
 // lacking is what is missing of a run to the end of the dataset.
@@ -336,10 +329,10 @@ func (r *Run) fill(ctx context.Context, dir *rundir.Run, withMatrices bool) erro
 		return err
 	}
 	file := filepath.Join(r.Dir, rundir.MatricesName)
-	print := func(_ *dataset.Record, row *report.Row) error { return w.Write(*row) }
-	return r.score(ctx, print, func(c Scored, write func() error) error {
+	return r.Scorer.Score(ctx, r.Dataset, func(c Scored) error {
+		r.Totals.Changes++
 		rows.Reset()
-		if err := write(); err != nil {
+		if err := r.add(c, func(row *report.Row) error { return w.Write(*row) }); err != nil {
 			return err
 		}
 		change := rundir.Change{Place: place(c.Record), Rows: rows.Bytes()}

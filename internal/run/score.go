@@ -41,40 +41,40 @@ func (e *Engine) Manifest() rundir.Manifest {
 // Score judges the reviews.
 func (e *Engine) Score(ctx context.Context, d *Dataset, emit func(Scored) error) error {
 	return d.Judge(ctx, e.Engine, func(rec *dataset.Record, o crscore.Outcome) error {
-		rows := present.Rows(e.Engine, rec, o, e.Explain)
-		for i := range rows {
-			if e.Text && !e.Explain {
-				rows[i].Explain = present.Explain(e.Rule(), o.Results[i], nil)
-			}
-		}
-		return emit(Scored{Record: rec, Rows: rows, Block: func(ctx context.Context) (*matrices.Block, error) {
+		return emit(Scored{Record: rec, Rows: e.Rows(rec, o), Block: func(ctx context.Context) (*matrices.Block, error) {
 			return evidence.Block(ctx, e.Engine, rec, o)
 		}})
 	})
 }
 
+// Rows are those of a change. Faulty reviews are marked.
+func (e *Engine) Rows(rec *dataset.Record, o crscore.Outcome) []report.Row {
+	rows := present.Rows(e.Engine, rec, o, e.Explain)
+	for i := range rows {
+		if e.Text && !e.Explain {
+			rows[i].Explain = present.Explain(e.Rule(), o.Results[i], nil)
+		}
+	}
+	return rows
+}
+
 // Totals have the means of Con, Comp and Rel.
 func (e *Engine) Totals() *Totals {
-	return &Totals{kind: &scoreKind{}, before: func(to Terminal) {
-		if say := Truncated(e.Engine); say != "" {
-			to.Say(slog.LevelWarn, say)
-		}
-	}}
+	return &Totals{kind: &scoreKind{}, before: func(to Terminal) { SayTruncated(e.Engine, to) }}
 }
 
 // Lacks describes nothing: rows say what they lack.
 func (*Engine) Lacks(*Dataset, *Totals) ([]string, error) { return nil, nil }
 
-// Truncated says how many texts were too long for the model; empty for none.
-func Truncated(e *crscore.Engine) string {
+// SayTruncated says that texts were too long for the model.
+func SayTruncated(e *crscore.Engine, to Terminal) {
 	what := "sentences or references longer than the encoder reads"
 	if e.ReadsPairs() {
 		what = "pairs of a sentence and a reference longer than the cross-encoder reads"
 	}
 	if n := e.Truncated(); n > 0 {
-		return fmt.Sprintf("%s: %d (their ends are not compared)", what, n)
+		to.Say(slog.LevelWarn, fmt.Sprintf("%s: %d (their ends are not compared)", what, n))
 	}
-	return ""
 }
 
 // maxSignatures bounds the signatures below a table.
@@ -82,6 +82,7 @@ const maxSignatures = 5
 
 // scoreKind is what is special about rows of CRScore.
 type scoreKind struct {
+	plain
 	score.Aggregate
 
 	signatures []string
@@ -169,14 +170,3 @@ func (k *scoreKind) table(t *Totals) Table {
 func beyondNote(n int) string {
 	return fmt.Sprintf("The table has the first %d systems; reviews of others: %d.", MaxSystems, n)
 }
-
-func (*scoreKind) more(context.Context, *Totals, Terminal) error { return nil }
-
-// Columns are none besides Con, Comp and Rel.
-func (*scoreKind) Columns() []string { return nil }
-
-// Fill has nothing to fill.
-func (*scoreKind) Fill(*report.Row) error { return nil }
-
-// Lacks describes nothing.
-func (*scoreKind) Lacks() []string { return nil }

@@ -70,6 +70,20 @@ type kind interface {
 	Lacks() []string
 }
 
+// plain is what a kind does that does nothing special.
+type plain struct{}
+
+func (plain) more(context.Context, *Totals, Terminal) error { return nil }
+
+// Columns are none.
+func (plain) Columns() []string { return nil }
+
+// Fill sets nothing.
+func (plain) Fill(*report.Row) error { return nil }
+
+// Lacks describes nothing.
+func (plain) Lacks() []string { return nil }
+
 // Add adds a row. Rows of a change come one after the other.
 func (t *Totals) Add(r *report.Row) error {
 	sys := t.system(r.Review)
