@@ -29,7 +29,8 @@ func TestCorpusOfCodeReviewerBLEU(t *testing.T) {
 	n := Needs{Compat: true, StopWords: strings.Fields(stopWordsOfGoldens)}
 	set := Set{Metrics: []Named{newMetric(t, "codereviewer-bleu", n), newMetric(t, "codereviewer-bleu:stop=given", n)}, Corpus: true}
 	sums := make([]float64, len(set.Metrics))
-	for _, golden := range goldenPairs() {
+	pairs := goldenPairs()
+	for _, golden := range pairs {
 		pair := Pair{Hypothesis: golden.hypothesis, References: []string{golden.reference}}
 		if err := set.Score(t.Context(), &pair); err != nil {
 			t.Fatal(err)
@@ -40,7 +41,7 @@ func TestCorpusOfCodeReviewerBLEU(t *testing.T) {
 	}
 	for i, want := range []string{"27.81", "31.38"} {
 		_, corpus := set.Whole(i)
-		if got := fmt.Sprintf("%.2f", sums[i]/float64(len(goldenPairs()))); corpus || got != want {
+		if got := fmt.Sprintf("%.2f", sums[i]/float64(len(pairs))); corpus || got != want {
 			t.Errorf("%s: %s, want the mean %s", set.Metrics[i].Spec, got, want)
 		}
 	}

@@ -59,7 +59,7 @@ unscored. --hyp and --ref read plain text instead, a review a line; the row of a
 line has its number as id, and the name of the --hyp file as review.
 
 With --out the rows go to a run directory: whatever stops the run, the same command
-goes on where it was. The table of the systems needs a run without it.
+goes on where it was; crscore merge prints them, with the table of the systems.
 
 Without --metrics, all run that work with the encoder; bertscore needs an ONNX model
 (--encoder). --list prints the metrics with their options, which are given as in
