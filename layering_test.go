@@ -25,6 +25,7 @@ var layers = [][]string{
 	{"crscore/internal/server", "crscore/internal/viewer"},
 	{"crscore/internal/server/page", "crscore/internal/server/guard"},
 	{"crscore/internal/gate"},
+	{"crscore/internal/run"},
 	{"crscore/eval"},
 	{"crscore/internal/present", "crscore/internal/doctor", "crscore/internal/smellcheck"},
 	{"crscore/internal/setup"},

@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"crscore"
 	"crscore/internal/report"
+	"crscore/internal/report/figures"
+	"crscore/internal/run"
 )
 
 // runFile is written last: without it the output is not whole.
@@ -123,9 +123,6 @@ func readLines[T any](ctx context.Context, path string, add func(T)) error {
 	}
 }
 
-// tableSystems bounds the table on screen.
-const tableSystems = 1000
-
 // tell says what the job came to.
 func (c *command) tell(j job, counts map[string]int64, systems []system) {
 	c.note(fmt.Sprintf("files: %d, changes: %d, reviews: %d scored, %d unscored; %s",
@@ -145,24 +142,20 @@ func (c *command) tell(j job, counts map[string]int64, systems []system) {
 		return
 	}
 	slices.SortFunc(systems, byRel)
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "System\tscored\tunscored\tCon\tComp\tRel")
-	for _, s := range systems[:min(len(systems), tableSystems)] {
-		fmt.Fprintf(w, "%s\t%6d\t%8d", report.Plain(short(s.System)), s.Scored, s.Unscored)
-		for _, v := range []*float64{s.Con, s.Comp, s.Rel} {
-			if v == nil {
-				fmt.Fprint(w, "\t-")
-			} else {
-				fmt.Fprintf(w, "\t%.3f", *v)
+	table := run.Table{Aligned: true}
+	table.Columns = figures.Columns("System", "scored", "unscored", "Con", "Comp", "Rel")
+	for _, s := range systems[:min(len(systems), run.MaxSystems)] {
+		cells := []string{report.Plain(short(s.System)), fmt.Sprintf("%6d", s.Scored), fmt.Sprintf("%8d", s.Unscored), "-", "-", "-"}
+		for i, v := range []*float64{s.Con, s.Comp, s.Rel} {
+			if v != nil {
+				cells[3+i] = fmt.Sprintf("%.3f", *v)
 			}
 		}
-		fmt.Fprintln(w)
+		table.Rows = append(table.Rows, figures.Row{Cells: cells})
 	}
-	w.Flush() // a strings.Builder has no errors
-	if more := len(systems) - tableSystems; more > 0 {
-		fmt.Fprintf(&b, "The table has the first %d systems; others are in %s: %d.\n", tableSystems, systemsFile+ending, more)
+	if more := len(systems) - run.MaxSystems; more > 0 {
+		table.Notes = append(table.Notes, fmt.Sprintf("The table has the first %d systems; others are in %s: %d.", run.MaxSystems, systemsFile+ending, more))
 	}
-	fmt.Fprintf(&b, "Short signature: %s\n", report.ShortSignature(j.signature))
-	_, _ = c.stderr.Write(report.Inert([]byte(b.String())))
+	table.Notes = append(table.Notes, "Short signature: "+report.ShortSignature(j.signature))
+	_, _ = c.stderr.Write(report.Inert([]byte(table.Text(0))))
 }

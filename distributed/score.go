@@ -21,6 +21,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/present"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/setup"
 )
 
@@ -168,7 +169,7 @@ func (w *worker) score(ctx context.Context, line Line, explain bool) (s *scored)
 		return s
 	}
 	present.MarkFaulty(&s.rec, s.out.Results)
-	s.rows = present.Rows(w.engine, &s.rec, s.out, explain)
+	s.rows = (&run.Engine{Engine: w.engine, Explain: explain}).Rows(&s.rec, s.out)
 	return s
 }
 
@@ -218,9 +219,9 @@ func (f *scoreFn) emitRows(
 		if err := w.Write(r); err != nil {
 			return err
 		}
-		if r.Status == string(crscore.Scored) && r.Con != nil && r.Comp != nil && r.Rel != nil {
+		if numbers := run.Numbers(&r); numbers != nil {
 			count(ctx, sums, reviewsScored, 1)
-			sums(systemKey+r.Review, Sum{N: 1, Con: fixed(*r.Con), Comp: fixed(*r.Comp), Rel: fixed(*r.Rel)})
+			sums(systemKey+r.Review, Sum{N: 1, Con: fixed(numbers[0]), Comp: fixed(numbers[1]), Rel: fixed(numbers[2])})
 			continue
 		}
 		count(ctx, sums, reviewsUnscored, 1)

@@ -11,10 +11,8 @@ import (
 	"crscore/sts"
 )
 
-// Pair is a review of a system with the references of its change.
+// Pair is a review with the references of its change.
 type Pair struct {
-	// System is who wrote the review.
-	System string
 	// Hypothesis is the review.
 	Hypothesis string
 	// References are the references of the change. A pair without any is unscored.
@@ -61,6 +59,23 @@ func (s Set) Signature(references []string, compat, raw bool) score.Signature {
 	return append(out, sts.SignArch()...)
 }
 
+// SetOf are the metrics of a Signature: their names and signatures, not what computes them.
+func SetOf(s score.Signature) (out Set) {
+	begun := false
+	for _, f := range s {
+		if begun && f.Name != "arch" {
+			m := Named{Spec: f.Name, Signature: f.Value}
+			head, _, _ := strings.Cut(f.Value, "|")
+			if i := strings.LastIndexByte(head, '='); i >= 0 { // read from the text of an earlier version
+				m.Spec, m.Signature = f.Name+"="+f.Value[:i], f.Value[i+1:]
+			}
+			out.Metrics = append(out.Metrics, m)
+		}
+		begun = begun || f.Name == "compat" || f.Name == "written"
+	}
+	return out
+}
+
 // Observers are the metrics that must see all references before the first score. Each is an
 // Observer.
 func (s Set) Observers() (out []Named) {
@@ -96,112 +111,4 @@ func (s Set) Score(ctx context.Context, p *Pair) error {
 		p.Values[i] = Value{v, err}
 	}
 	return nil
-}
-
-// Totals sums up pairs by system. Its memory grows with the systems and not with the pairs.
-type Totals struct {
-	set     Set
-	most    int
-	systems map[string]*System
-	order   []*System
-	left    int
-}
-
-// System has the sums of a system's pairs.
-type System struct {
-	// Name is the id of its reviews.
-	Name string
-	// Scored is the number of its reviews with a score by any metric, Unscored the number of
-	// the others.
-	Scored, Unscored int
-
-	sums []sum
-}
-
-type sum struct {
-	n      int
-	total  float64
-	corpus Corpus // nil for a mean
-}
-
-// Total is the score of a system by a metric.
-type Total struct {
-	// Score is the metric's own for a corpus, or the mean of the pairs' scores; nil without
-	// any pair that has a score.
-	Score *float64
-	// Pairs is the number of pairs behind the score.
-	Pairs int
-	// Corpus says that the score is the metric's own.
-	Corpus bool
-}
-
-// NewTotals starts sums of at most so many systems.
-func NewTotals(set Set, most int) *Totals {
-	return &Totals{set: set, most: most, systems: map[string]*System{}}
-}
-
-// Add adds pairs. It sets the errors of values which only a whole corpus has.
-func (t *Totals) Add(pairs []Pair) {
-	for i := range pairs {
-		p := &pairs[i]
-		sys := t.system(p.System)
-		if sys == nil {
-			t.left++
-			continue
-		}
-		scored := false
-		for m := range p.Values {
-			s, v := &sys.sums[m], &p.Values[m]
-			if s.corpus != nil {
-				v.Err = s.corpus.Add(p.Hypothesis, p.References)
-			}
-			if v.Err == nil {
-				s.n++
-				s.total += v.Score
-				scored = true
-			}
-		}
-		if scored {
-			sys.Scored++
-		} else {
-			sys.Unscored++
-		}
-	}
-}
-
-// system returns the sums of a system; nil beyond the largest number of systems.
-func (t *Totals) system(name string) *System {
-	sys := t.systems[name]
-	if sys == nil && len(t.order) < t.most {
-		sys = &System{Name: name, sums: make([]sum, len(t.set.Metrics))}
-		for i := range sys.sums {
-			if m, ok := t.set.Whole(i); ok {
-				sys.sums[i].corpus = m.NewCorpus()
-			}
-		}
-		t.systems[name] = sys
-		t.order = append(t.order, sys)
-	}
-	return sys
-}
-
-// Systems are the systems in the order of their first pairs.
-func (t *Totals) Systems() []*System { return t.order }
-
-// Left is the number of reviews of systems beyond the largest number.
-func (t *Totals) Left() int { return t.left }
-
-// Total is the score by the metric at place i of the set.
-func (s *System) Total(i int) Total {
-	one := &s.sums[i]
-	out := Total{Pairs: one.n, Corpus: one.corpus != nil}
-	if one.n == 0 {
-		return out
-	}
-	v := one.total / float64(one.n)
-	if one.corpus != nil {
-		v = one.corpus.Score()
-	}
-	out.Score = &v
-	return out
 }

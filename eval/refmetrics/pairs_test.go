@@ -7,10 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"crscore/score"
 	"crscore/sts"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // fake scores the number of words; "nan" is no number and "bad" has no score.
@@ -60,45 +58,6 @@ func TestSignatureOfSet(t *testing.T) {
 	}
 }
 
-// TestTotals: means of the reviews that have a score, or the score of whole corpora; at most
-// so many systems.
-func TestTotals(t *testing.T) {
-	for _, corpus := range []bool{false, true} {
-		set := fakes(corpus)
-		totals := NewTotals(set, 2)
-		for _, change := range [][]Pair{
-			{{System: "a", Hypothesis: "one two"}, {System: "b", Hypothesis: "bad"}, {System: "c", Hypothesis: "x"}},
-			{{System: "a", Hypothesis: "one two three"}, {System: "b", Hypothesis: "one"}, {System: "a", Hypothesis: "no reference"}},
-		} {
-			for i := range change {
-				if p := &change[i]; p.Hypothesis != "no reference" {
-					if err := set.Score(t.Context(), p); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			totals.Add(change)
-		}
-		type row struct {
-			Name             string
-			Scored, Unscored int
-			Words, Sum       Total
-		}
-		var got []row
-		for _, s := range totals.Systems() {
-			got = append(got, row{s.Name, s.Scored, s.Unscored, s.Total(0), s.Total(1)})
-		}
-		v := func(f float64) *float64 { return &f }
-		want := []row{{"a", 2, 1, Total{v(2.5), 2, false}, Total{v(2.5), 2, false}}, {"b", 1, 1, Total{v(1), 1, false}, Total{v(1), 1, false}}}
-		if corpus {
-			want[0].Sum, want[1].Sum = Total{v(5), 2, true}, Total{v(1), 1, true}
-		}
-		if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, 0)); d != "" || totals.Left() != 1 {
-			t.Errorf("corpus %t, left %d: %s", corpus, totals.Left(), d)
-		}
-	}
-}
-
 // TestNoNumber: NaN is no score, and a run that ends is no missing score.
 func TestNoNumber(t *testing.T) {
 	p := Pair{Hypothesis: "nan"}
@@ -109,5 +68,30 @@ func TestNoNumber(t *testing.T) {
 	stop()
 	if err := fakes(false).Score(ctx, &p); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestSetOf: the metrics of a signature are those that it was made of, also where its text alone is known.
+func TestSetOf(t *testing.T) {
+	set := fakes(false)
+	set.Metrics = append(set.Metrics, Named{Spec: "bleu:tok=intl:case=lower", Signature: "bleu|tok:intl|case:lower"}, Named{Spec: "length", Signature: "length"})
+	for _, compat := range []bool{false, true} {
+		s := append(score.Signature{{Name: "crscore", Value: "1.0"}}, set.Signature([]string{"msg"}, compat, false)...)
+		for _, s := range []score.Signature{s, append(score.Signature{}, append(s, score.Field{Name: "arch", Value: "arm64"})...)} {
+			var got string
+			for _, m := range SetOf(s).Metrics {
+				got += m.Spec + " " + m.Signature + "\n"
+			}
+			if want := "words words\nsum:a=b sum|a:b|better:lower\nbleu:tok=intl:case=lower bleu|tok:intl|case:lower\nlength length\n"; got != want {
+				t.Errorf("%s:\n%s", s, got)
+			}
+			got = ""
+			for _, m := range SetOf(score.ReadSignature(s.String())).Metrics {
+				got += m.Spec + "\n"
+			}
+			if want := "words\nsum:a=b\nbleu:tok=intl:case=lower\nlength\n"; got != want {
+				t.Errorf("the text %s:\n%s", s, got)
+			}
+		}
 	}
 }

@@ -24,7 +24,7 @@ func TestValidComments(t *testing.T) {
 	if err := os.WriteFile(data, judgedComments(t, dir), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, _ := run(t, build(t), "agree", "--data", data, "--format", "json")
+	out, _ := mustRun(t, build(t), "agree", "--data", data, "--format", "json")
 	type area struct {
 		Value    float64
 		Interval [2]float64

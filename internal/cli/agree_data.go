@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
 	"crscore/internal/present"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 	"crscore/score"
 )
@@ -45,8 +45,8 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (_ *join.Study, beside
 	var missing []error
 	noLinks := 0
 	other := join.Strangers{Seed: f.bootstrap.Seed}
-	run := runner{engine: e, name: f.data, form: f.form.options, s: s, strict: true}
-	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
+	data := run.Dataset{Name: f.data, Form: f.form.options, Terminal: s, Strict: true}
+	err = data.Judge(ctx, e, func(rec *dataset.Record, o crscore.Outcome) error {
 		other.Add(rec, o, len(out.Rows))
 		for i, res := range o.Results {
 			r := join.Row(rec, i)
@@ -72,7 +72,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (_ *join.Study, beside
 			if ctx.Err() != nil {
 				return err
 			}
-			s.log.SayOfKind(slog.LevelError, leftOutChanges, err.Error())
+			s.log.SayOfKind(slog.LevelError, run.LeftOutChanges, err.Error())
 			noLinks++
 			return nil
 		}
@@ -91,48 +91,33 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (_ *join.Study, beside
 		out.PaperTau = &tau
 	}
 	out.Signature = cmp.Or(signatures.String(), e.Signature())
-	missing = append(missing, run.missing(), beside.missing(), absent("changes whose links were not compared", noLinks))
+	missing = append(missing, data.Missing(), beside.missing(), absent("changes whose links were not compared", noLinks))
 	out.Missing = joinMissing(missing)
 	return out, beside, nil
 }
 
 // readLabels reads the reviews of a labelled dataset.
 func readLabels(name string, form dataset.Options, s streams) (_ *join.Labels, missing, _ error) {
-	run := runner{name: name, form: form, s: s}
-	in, _, err := run.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	defer in.Close()
-	reader, err := run.reader(in, in, nil)
-	if err != nil {
-		return nil, nil, err
-	}
+	data := run.Dataset{Name: name, Form: form, Terminal: s}
 	damaged := 0
 	out := &join.Labels{}
-	for {
-		rec, err := run.read(reader)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+	err := data.Each(func(rec *dataset.Record) error {
 		for i := range rec.Reviews {
 			var bad dataset.LabelError
 			if errors.As(rec.Reviews[i].Err, &bad) {
 				damaged++
-				run.fail(malformedLabels, fmt.Sprintf("%s: change %s, review %s: %v; its labels are left out", rec.Where(), rec.ID, rec.Reviews[i].ID, bad))
+				data.Say(slog.LevelError, run.MalformedLabels, fmt.Sprintf("%s: change %s, review %s: %v; its labels are left out", rec.Where(), rec.ID, rec.Reviews[i].ID, bad))
 			}
 		}
 		if err := out.Add(rec); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", stdio.Name(name), err)
+			return fmt.Errorf("%s: %w", stdio.Name(name), err)
 		}
-	}
-	if err := run.found(reader); err != nil {
+		return nil
+	})
+	if err != nil {
 		return nil, nil, err
 	}
-	return out, joinMissing([]error{run.missing(), absent("reviews with malformed labels", damaged)}), nil
+	return out, joinMissing([]error{data.Missing(), absent("reviews with malformed labels", damaged)}), nil
 }
 
 // maxListed bounds what is listed for a person; JSON has all.

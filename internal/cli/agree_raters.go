@@ -8,6 +8,7 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 )
 
@@ -18,12 +19,12 @@ func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	defer in.Close()
-	table, err := dataset.ReadRatings(source(f.raters, in))
+	table, err := dataset.ReadRatings(run.Source(f.raters, in))
 	if err != nil {
 		return fmt.Errorf("%s: %w", stdio.Name(f.raters), err)
 	}
 	for _, bad := range table.Bad {
-		s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(f.raters), bad, leftOutLine(bad)))
+		s.log.SayOfKind(slog.LevelError, run.MalformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(f.raters), bad, run.LeftOutLine(bad)))
 	}
 	items := make([]agreement.RatedItem, len(table.Items))
 	for i, item := range table.Items {

@@ -6,6 +6,7 @@ import (
 
 	"crscore/eval/agreement/join"
 	"crscore/internal/dataset"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 )
 
@@ -74,7 +75,7 @@ func (f *agreeFlags) readFile(r *join.File, file string, s streams) (malformed i
 		return 0, err
 	}
 	defer in.Close()
-	return r.Read(source(file, in), f.metrics, f.worst, func(bad *dataset.LineError) {
-		s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, leftOutLine(bad)))
+	return r.Read(run.Source(file, in), f.metrics, f.worst, func(bad *dataset.LineError) {
+		s.log.SayOfKind(slog.LevelError, run.MalformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, run.LeftOutLine(bad)))
 	})
 }

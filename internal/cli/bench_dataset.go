@@ -15,6 +15,7 @@ import (
 	"crscore/internal/git"
 	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 	"crscore/internal/system"
 )
@@ -121,7 +122,7 @@ func (f *benchDatasetFlags) run(cmd *cobra.Command, s streams) error {
 		bar.Begin()
 		rows, warnings, err := f.rows(cmd.Context(), p, paths[i], systems)
 		if err := cmd.Context().Err(); err != nil {
-			return incomplete{partlyPrinted{err}}
+			return incomplete{run.Printed{Err: err}}
 		}
 		if err != nil {
 			missing++

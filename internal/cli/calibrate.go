@@ -22,6 +22,7 @@ import (
 	"crscore/internal/matrices"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 	"crscore/internal/terminal"
 	"crscore/score"
@@ -304,12 +305,12 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams, m *gathered) (miss
 	defer e.Close()
 	m.made = e.Provenance()
 	lost := 0
-	run := runner{engine: e, name: f.data, form: f.form.options, s: s, strict: true, sum: sha256.New()}
-	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
+	data := run.Dataset{Name: f.data, Form: f.form.options, Terminal: s, Strict: true, Sum: sha256.New()}
+	err = data.Judge(cmd.Context(), e, func(rec *dataset.Record, o crscore.Outcome) error {
 		b, err := evidence.Block(cmd.Context(), e, rec, o)
 		if err != nil && cmd.Context().Err() == nil {
 			lost++
-			s.log.SayOfKind(slog.LevelError, leftOutChanges, err.Error())
+			s.log.SayOfKind(slog.LevelError, run.LeftOutChanges, err.Error())
 			return nil
 		}
 		if err != nil {
@@ -323,10 +324,10 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams, m *gathered) (miss
 	if err != nil {
 		return nil, err
 	}
-	m.data = checksum(f.data, run.sum)
+	m.data = checksum(f.data, data.Sum)
 	m.warn(s)
-	warnTruncated(s, e)
-	missing = run.missing()
+	run.SayTruncated(e, s)
+	missing = data.Missing()
 	if missing == nil && lost > 0 {
 		missing = incomplete{fmt.Errorf("incomplete: changes that were not compared: %d", lost)}
 	}

@@ -10,6 +10,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 )
 
@@ -35,7 +36,7 @@ func readJudged(name string, s streams) (*judgedLabels, error) {
 	}
 	defer in.Close()
 	sum := sha256.New()
-	src := source(name, in)
+	src := run.Source(name, in)
 	src.Text = io.TeeReader(src.Text, sum)
 	r := dataset.NewScoreReader(src)
 	l := &judgedLabels{name: name, of: map[[2]string]*dataset.Human{}, used: map[[2]string]bool{}}

@@ -206,7 +206,7 @@ func TestCalibrateRandomDamage(t *testing.T) {
 // changes.
 func TestCalibrateLabelled(t *testing.T) {
 	data, bin, kept := labelled(t), build(t), filepath.Join(t.TempDir(), "dev.matrices")
-	run(t, bin, "score", "--data", data, "--matrices", kept)
+	mustRun(t, bin, "score", "--data", data, "--matrices", kept)
 	calibrate := func(args ...string) (rep struct {
 		Chosen    struct{ Tau float64 }
 		Intervals struct{ Tau [2]float64 }
@@ -219,7 +219,7 @@ func TestCalibrateLabelled(t *testing.T) {
 		}
 	}) {
 		t.Helper()
-		out, _ := run(t, bin, append([]string{"calibrate", "--format", "json"}, args...)...)
+		out, _ := mustRun(t, bin, append([]string{"calibrate", "--format", "json"}, args...)...)
 		if err := json.Unmarshal(out, &rep); err != nil {
 			t.Fatal(err)
 		}

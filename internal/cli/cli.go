@@ -18,6 +18,7 @@ import (
 
 	"crscore"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 	"crscore/internal/terminal"
 )
@@ -43,18 +44,8 @@ func (e failed) Unwrap() error { return e.error }
 // refused is the error of a command with whole results about an input that is no good: exit code 2.
 type refused struct{ error }
 
-// partlyPrinted is the error of a command that has printed whole lines before it stopped.
-type partlyPrinted struct{ error }
-
-func (e partlyPrinted) Unwrap() error { return e.error }
-
 // outputError wraps an error of the output as incomplete: the results were lost.
-func outputError(err error) error {
-	if err != nil {
-		return incomplete{fmt.Errorf("writing results: %w", err)}
-	}
-	return nil
-}
+func outputError(err error) error { return run.Written(err) }
 
 // streams are the standard streams of a command.
 type streams struct {
@@ -118,10 +109,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	code, msg := exitUsage, err.Error()
 	switch {
 	case errors.Is(err, context.Canceled):
-		if code, msg = exitIncomplete, "interrupted"; lost == "" && errors.As(err, new(partlyPrinted)) {
+		if code, msg = exitIncomplete, "interrupted"; lost == "" && errors.As(err, new(run.Printed)) {
 			msg += "; the lines that were printed are whole"
 		}
-	case errors.As(err, new(incomplete)):
+	case errors.As(err, new(incomplete)), errors.As(err, new(run.Incomplete)):
 		code = exitIncomplete
 	case errors.As(err, new(failed)):
 		code = exitFailed
@@ -140,8 +131,8 @@ func closeOutput(out *terminal.Output, err error) (lost string, _ error) {
 	if !printed {
 		err = outputError(out.Failed())
 	}
-	lost, failure := out.Close(err == nil || out.Some() && printed && !errors.As(err, new(partlyPrinted)) && !errors.Is(err, context.Canceled) &&
-		(errors.As(err, new(failed)) || errors.As(err, new(incomplete)) || errors.As(err, new(refused))))
+	lost, failure := out.Close(err == nil || out.Some() && printed && !errors.As(err, new(run.Printed)) && !errors.Is(err, context.Canceled) &&
+		(errors.As(err, new(failed)) || errors.As(err, new(incomplete)) || errors.As(err, new(run.Incomplete)) || errors.As(err, new(refused))))
 	return lost, errors.Join(err, outputError(failure))
 }
 

@@ -16,6 +16,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
 	"crscore/internal/limits"
+	"crscore/internal/run"
 	"crscore/internal/rundir"
 	"crscore/internal/stdio"
 	"crscore/internal/system"
@@ -180,7 +181,7 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 		return 0, err
 	}
 	defer text.Close()
-	reader := dataset.NewScoreReader(source(file, text))
+	reader := dataset.NewScoreReader(run.Source(file, text))
 	reader.KeepNothing() // scores that occur twice are no matter of the reader
 	for {
 		sc, err := reader.Next()
@@ -193,7 +194,7 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 			return malformed, nil
 		case errors.As(err, &bad):
 			malformed++
-			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, leftOutLine(bad)))
+			s.log.SayOfKind(slog.LevelError, run.MalformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, run.LeftOutLine(bad)))
 			continue
 		case err != nil:
 			return malformed, err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/doctor"
 	"encoding/json"
 	"net"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"crscore/analyzers"
+	"crscore/internal/doctor"
 )
 
 // TestDoctorExits holds the exit codes against what the configuration asks for,

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
 	"crscore/internal/system"
+	"crscore/internal/terminal"
 )
 
 // figuresFlag is the folder that figures are exported to, empty for none.
@@ -60,9 +60,9 @@ func (f *pageFlag) add(fl *pflag.FlagSet) {
 	f.OutFile.Add(fl, "html", "", "also write the report, with figures, as one HTML `FILE`")
 }
 
-// write writes a page.
+// write writes a page; none without results.
 func (f *pageFlag) write(page figures.Page) error {
-	if f.String() == "" {
+	if f.String() == "" || len(page.Sections) == 0 {
 		return nil
 	}
 	var b bytes.Buffer

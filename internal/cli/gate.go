@@ -15,6 +15,7 @@ import (
 	"crscore/internal/gate"
 	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 	"crscore/internal/terminal"
 )
@@ -148,7 +149,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	if err := errors.Join(f.print(s, file, d), f.html.write(d.Page())); err != nil {
 		return err
 	}
-	warnTruncated(s, e)
+	run.SayTruncated(e, s)
 	return f.outcome(s, d)
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/terminal"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"crscore/internal/gittest"
 	"crscore/internal/ollamatest"
+	"crscore/internal/terminal"
 )
 
 // answer is what crscore says to a command line.

@@ -3,13 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"crscore/eval/judge"
 	"crscore/internal/dataset"
+	"crscore/internal/run"
 )
 
 type judgeFlags struct {
@@ -149,14 +149,25 @@ func (f *judgeFlags) run(cmd *cobra.Command, s streams) (err error) {
 	if err := j.Prepare(cmd.Context()); err != nil {
 		return err // before a run directory is made: its manifest has the model's digest
 	}
-	run, err := f.newRun(s, j)
-	if err != nil {
+	scorer := &run.Judge{
+		Judge: j, Protocol: judge.Protocol(f.protocol), Model: f.asking.model, References: f.references(), Systems: f.systems, Explain: f.explain,
+		Told: func() { f.asking.tell(s.log, f.asking.model, j.Usage()) },
+	}
+	r := run.Run{
+		Dataset: &run.Dataset{
+			Name: f.data, Form: f.form.options, Terminal: s, Prints: f.out.dir == "",
+			Reference: func(_ int, id string) bool { return !scorer.Judged(id) },
+		},
+		Scorer: scorer, Dir: f.out.dir, Format: f.format,
+	}
+	if err := r.Divide(f.out.shard); err != nil {
 		return err
 	}
-	if f.out.dir != "" {
-		return run.keep(cmd.Context())
+	if r.Rows, err = s.rows(f.format, scorer.Totals().Columns()); err != nil {
+		return err
 	}
-	return run.print(cmd.Context())
+	err = r.Do(cmd.Context())
+	return errors.Join(err, f.html.write(r.Page))
 }
 
 // references are the ids of human reviews; nil where the protocol has none.
@@ -165,9 +176,4 @@ func (f *judgeFlags) references() []string {
 		return nil
 	}
 	return strings.Split(f.reference, ",")
-}
-
-// judged reports whether the reviews of a system are judged.
-func (f *judgeFlags) judged(id string) bool {
-	return len(f.systems) == 0 || slices.Contains(f.systems, id)
 }

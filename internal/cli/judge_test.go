@@ -15,6 +15,7 @@ import (
 
 	"crscore/internal/dataset"
 	"crscore/internal/ollamatest"
+	"crscore/internal/run"
 )
 
 // judging runs crscore judge against a server of Ollama, with an own cache.
@@ -65,8 +66,8 @@ func (j judging) rows(t *testing.T, code int, args ...string) (map[string]datase
 		t.Fatalf("exit code %d, want %d\n%s%s", got, code, &out, &said)
 	}
 	rows := make(map[string]dataset.Row)
-	err := eachRow(out.Bytes(), func(r dataset.Row) error {
-		rows[r.Review] = r
+	err := run.EachRow(out.Bytes(), func(r *dataset.Row) error {
+		rows[r.Review] = *r
 		return nil
 	})
 	if err != nil {
@@ -199,14 +200,14 @@ func TestJudgeKilledServer(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, &said)
 	}
 	scored, unscored := 0, 0
-	err := eachRow(out.Bytes(), func(r dataset.Row) error {
+	err := run.EachRow(out.Bytes(), func(r *dataset.Row) error {
 		switch {
 		case r.Status == "scored" && r.Grades != nil && *r.Grades == dataset.Human{Con: 4, Comp: 2, Rel: 3}:
 			scored++
 		case r.Status == "unscored" && r.Reason != "" && r.Grades == nil && r.Rel == nil:
 			unscored++
 		default:
-			t.Errorf("%+v", r)
+			t.Errorf("%+v", *r)
 		}
 		return nil
 	})

@@ -80,8 +80,8 @@ func (b *built) remove() {
 	}
 }
 
-// run returns what the binary prints, and its largest memory in bytes.
-func run(t *testing.T, bin string, args ...string) ([]byte, int64) {
+// mustRun returns what the binary prints, and its largest memory in bytes.
+func mustRun(t *testing.T, bin string, args ...string) ([]byte, int64) {
 	t.Helper()
 	cmd := exec.Command(bin, args...)
 	var stderr bytes.Buffer
@@ -103,7 +103,7 @@ func TestScoreLabelled(t *testing.T) {
 	bin := build(t)
 	var first [32]byte
 	for _, workers := range []string{"1", "2", "5"} {
-		out, rss := run(t, bin, "score", "--data", data, "--explain", "--workers", workers)
+		out, rss := mustRun(t, bin, "score", "--data", data, "--explain", "--workers", workers)
 		if n := bytes.Count(out, []byte(`"status":"scored"`)); n != 1549 || bytes.Count(out, []byte("\n")) != n {
 			t.Errorf("%s workers: %d reviews scored in %d lines, want 1549", workers, n, bytes.Count(out, []byte("\n")))
 		}
@@ -140,7 +140,7 @@ type measured struct {
 
 func agree(t *testing.T, bin string, args ...string) measured {
 	t.Helper()
-	out, _ := run(t, bin, append([]string{"agree", "--format", "json", "--resamples", "100"}, args...)...)
+	out, _ := mustRun(t, bin, append([]string{"agree", "--format", "json", "--resamples", "100"}, args...)...)
 	var rep struct{ Studies []measured }
 	if err := json.Unmarshal(out, &rep); err != nil || len(rep.Studies) != 1 {
 		t.Fatalf("%d studies: %v", len(rep.Studies), err)
@@ -220,7 +220,7 @@ func TestDefaultProfile(t *testing.T) {
 func calibrated(t *testing.T, similarity string, mode score.Mode) score.Profile {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "profile.json")
-	run(t, build(t), "calibrate", "--data", labelled(t), "--similarity", similarity, "--mode", string(mode), "--resamples", "100", "--out", out)
+	mustRun(t, build(t), "calibrate", "--data", labelled(t), "--similarity", similarity, "--mode", string(mode), "--resamples", "100", "--out", out)
 	b, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)

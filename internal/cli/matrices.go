@@ -1,35 +1,27 @@
 package cli
 
 import (
-	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 
 	"crscore"
-	"crscore/eval/evidence"
-	"crscore/internal/dataset"
 	"crscore/internal/matrices"
+	"crscore/internal/run"
 	"crscore/internal/spelling"
+	"crscore/internal/terminal"
 )
 
-// matrixFile is the file of --matrices, with the similarities of a run over a dataset. The
-// zero value writes nothing.
+// matrixFile is the file of --matrices, with the similarities of a run over a dataset.
 type matrixFile struct {
 	file   *terminal.Target
 	w      *matrices.Writer
 	blocks int
-	lost   int  // changes that are not in it
 	broken bool // a change may be in it in part
 }
 
-// createMatrices creates the file, none for an empty name.
+// createMatrices creates the file.
 func createMatrices(to *terminal.OutFile, e *crscore.Engine) (*matrixFile, error) {
-	if to.String() == "" {
-		return &matrixFile{}, nil
-	}
 	f, err := to.Create()
 	if err != nil {
 		return nil, err
@@ -41,60 +33,42 @@ func createMatrices(to *terminal.OutFile, e *crscore.Engine) (*matrixFile, error
 	return &matrixFile{file: f, w: w}, nil
 }
 
-// add writes a change. A change that does not fit the format is left out, with a message;
-// an error means that the file cannot be written.
-func (m *matrixFile) add(ctx context.Context, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, s streams) error {
-	if m.file == nil {
-		return nil
-	}
-	b, err := evidence.Block(ctx, e, rec, o)
-	if err == nil {
-		err = m.w.Write(b)
-	}
-	var disk *fs.PathError
-	switch {
-	case err == nil:
+// Name is the name of the file.
+func (m *matrixFile) Name() string { return m.file.Name() }
+
+// Write writes a change.
+func (m *matrixFile) Write(b *matrices.Block) error {
+	err := m.w.Write(b)
+	if m.broken = m.broken || errors.As(err, new(*fs.PathError)); err == nil {
 		m.blocks++
-	case ctx.Err() != nil:
-		return err
-	case errors.As(err, &disk):
-		m.broken = true
-		return err
-	default:
-		m.lost++
-		leftOut(s, m.file.Name(), rec, err)
 	}
-	return nil
+	return err
 }
 
-// leftOut says why a change is left out of a matrix file.
-func leftOut(s streams, file string, rec *dataset.Record, why error) {
-	s.log.SayOfKind(slog.LevelError, leftOutChanges, fmt.Sprintf("%s: %s: the change is left out: %v", file, rec.Where(), why))
-}
-
-// close ends the file, with an end mark where the run is whole and every change is in the
-// file. Otherwise the error says what the file holds; one without any change, or with a part of one,
-// is not kept.
-func (m *matrixFile) close(whole bool) error {
-	if m.file == nil {
-		return nil
+// Close ends the file, with an end mark where the run is whole and every change is in the
+// file. Otherwise the error says what the file holds; one without any change or any review, or with
+// a part of a change, is not kept.
+func (m *matrixFile) Close(failed error, lost int) error {
+	if errors.As(failed, new(run.Nothing)) {
+		m.blocks = 0
 	}
 	var err error
-	if whole = whole && m.lost == 0; whole {
+	whole := failed == nil && lost == 0
+	if whole {
 		err = m.w.Close()
 	}
 	err = errors.Join(err, m.file.Close(err == nil && !m.broken && (whole || m.blocks > 0)))
 	switch {
 	case err != nil:
-		return fmt.Errorf("writing %s: %w", m.file.Name(), err)
+		return fmt.Errorf("writing %s: %w", m.Name(), err)
 	case m.broken:
-		return fmt.Errorf("%s would not be whole, and is not written", m.file.Name())
+		return fmt.Errorf("%s would not be whole, and is not written", m.Name())
 	case whole:
 		return nil
 	case m.blocks > 0:
-		return errors.New(spelling.Count("%s is unfinished: it has the matrices of %d changes and no end mark", m.file.Name(), m.blocks))
-	case m.lost > 0:
-		return fmt.Errorf("%s is not written: no change fits it", m.file.Name())
+		return errors.New(spelling.Count("%s is unfinished: it has the matrices of %d changes and no end mark", m.Name(), m.blocks))
+	case lost > 0:
+		return fmt.Errorf("%s is not written: no change fits it", m.Name())
 	}
 	return nil
 }

@@ -8,12 +8,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"crscore"
+	"crscore/eval/evidence"
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
+	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/terminal"
 	"crscore/score"
 )
@@ -122,8 +126,15 @@ func TestUnfinishedMatrices(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	outcome := func(id string) (*dataset.Record, crscore.Outcome) {
-		return &dataset.Record{Line: 7, ID: id, Reviews: []dataset.Review{{ID: "bot"}}}, crscore.Outcome{Results: []crscore.Result{{Status: crscore.Unscored, Reason: "none"}}}
+	begin := func(m *matrixFile, ended error, said io.Writer, ids ...string) run.Run {
+		rows, err := report.NewWriter(io.Discard, jsonl, report.TextOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run.Run{
+			Dataset: &run.Dataset{Terminal: streams{log: terminal.NewLog(said)}}, Rows: rows, Matrices: m,
+			Scorer: records{&run.Engine{Engine: e}, ids, ended},
+		}
 	}
 	long := strings.Repeat("x", matrices.MaxTextBytes+1)
 	for _, tt := range []struct {
@@ -147,19 +158,18 @@ func TestUnfinishedMatrices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, id := range tt.ids {
-			rec, o := outcome(id)
-			if err := m.add(t.Context(), e, rec, o, streams{log: terminal.NewLog(&said)}); err != nil {
-				t.Fatal(err)
-			}
+		var ended error
+		if !tt.whole {
+			ended = context.Canceled
 		}
-		if err := m.close(tt.whole); err != nil {
+		r := begin(m, ended, &said, tt.ids...)
+		if err := r.Do(t.Context()); err != nil && tt.whole {
 			said.WriteString(err.Error())
 		}
 		if !strings.Contains(said.String(), tt.said) || (said.Len() == 0) != (tt.said == "") {
 			t.Errorf("%s: %.300s", tt.name, said.String())
 		}
-		if m.lost > 0 && !strings.Contains(said.String(), "line 7: the change is left out") {
+		if slices.Contains(tt.ids, long) && !strings.Contains(said.String(), "line 7: the change is left out") {
 			t.Errorf("%s: nothing says what is missing: %.300s", tt.name, said.String())
 		}
 		if tt.blocks < 0 {
@@ -182,21 +192,44 @@ func TestUnfinishedMatrices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, o := outcome("1")
-	rec.RefsEdited = []dataset.EditedRef{{Text: "x"}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := m.add(ctx, e, rec, o, streams{log: terminal.NewLog(io.Discard)}); !errors.Is(err, context.Canceled) {
+	r := begin(m, nil, io.Discard, "1")
+	if err := r.Do(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	m.file.Close(false)
-	if err := m.add(t.Context(), e, rec, o, streams{log: terminal.NewLog(io.Discard)}); err == nil {
-		t.Error("no error for a file that cannot be written")
+	if m, err = createMatrices(&outFile{file: name, to: name, force: true}, e); err != nil {
+		t.Fatal(err)
 	}
-	if err := m.close(true); err == nil {
-		t.Error("a file that was not written is whole")
+	m.file.file.Close()
+	var said bytes.Buffer
+	r = begin(m, nil, &said, "1")
+	if err := r.Do(t.Context()); err == nil || !strings.Contains(said.String(), name) {
+		t.Errorf("a file that was not written is whole: %v, %s", err, said.String())
 	}
+	_ = os.Remove(name)
 	if left, err := os.ReadDir(filepath.Dir(name)); err != nil || len(left) > 0 {
 		t.Errorf("%v is left of it: %v", left, err)
 	}
+}
+
+// records is a scorer of changes with a review without a score, which ends with an error.
+type records struct {
+	*run.Engine
+	ids   []string
+	ended error
+}
+
+func (r records) Score(_ context.Context, _ *run.Dataset, emit func(run.Scored) error) error {
+	for _, id := range r.ids {
+		rec := &dataset.Record{Line: 7, ID: id, Reviews: []dataset.Review{{ID: "bot"}}, RefsEdited: []dataset.EditedRef{{Text: "x"}}}
+		o := crscore.Outcome{Results: []crscore.Result{{Status: crscore.Unscored, Reason: "none"}}}
+		block := func(ctx context.Context) (*matrices.Block, error) {
+			return evidence.Block(ctx, r.Engine.Engine, rec, o)
+		}
+		if err := emit(run.Scored{Record: rec, Block: block}); err != nil {
+			return err
+		}
+	}
+	return r.ended
 }

@@ -2,13 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -19,6 +15,7 @@ import (
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/setup"
 	"crscore/internal/terminal"
 	"crscore/sts"
@@ -62,7 +59,7 @@ unscored. --hyp and --ref read plain text instead, a review a line; the row of a
 line has its number as id, and the name of the --hyp file as review.
 
 With --out the rows go to a run directory: whatever stops the run, the same command
-goes on where it was. The table of the systems needs a run without it.
+goes on where it was; crscore merge prints them, with the table of the systems.
 
 Without --metrics, all run that work with the encoder; bertscore needs an ONNX model
 (--encoder). --list prints the metrics with their options, which are given as in
@@ -191,24 +188,46 @@ func (f *metricsFlags) run(cmd *cobra.Command, s streams) error {
 	if set.Metrics, err = refmetrics.Parse(f.metrics, needs); err != nil {
 		return fmt.Errorf("--metrics: %w", err)
 	}
-	run := newMetricsRun(f, s, set, ids)
-	if err := run.divide(f.out.shard); err != nil {
+	scorer := &run.Metrics{Set: set, IDs: ids, Compat: f.compat, Raw: f.raw || f.compat, Workers: f.workers, Bare: f.out.dir != ""}
+	data := &run.Dataset{
+		Name: f.data, Form: f.form.options, Terminal: s, Prints: !f.corpus,
+		Reference: func(_ int, id string) bool { return slices.Contains(ids, id) },
+	}
+	data.Form.Without = []string{"old", "new"}
+	if f.hyp != "" {
+		data.Name, data.Refs = f.hyp, f.refs
+		data.Reference = func(i int, _ string) bool { return i > 0 }
+	}
+	r := run.Run{Dataset: data, Scorer: scorer, Dir: f.out.dir, Format: f.format}
+	if err := r.Divide(f.out.shard); err != nil {
 		return err
 	}
-	if !f.corpus && f.out.dir == "" {
-		screen := terminal.Screen(s.out)
-		screen.Changes = true
-		if run.rows, err = report.NewMetricsWriter(s.out, f.format, run.specs(), screen); err != nil {
-			return err
-		}
-	}
-	if err := run.first(cmd.Context()); err != nil {
+	if f.corpus {
+		r.Table = func(t *run.Totals) error { return f.printTable(s, t, scorer) }
+	} else if r.Rows, err = s.rows(f.format, scorer.Totals().Columns()); err != nil {
 		return err
 	}
-	if f.out.dir != "" {
-		return run.keep(cmd.Context(), f.out.dir, f.workers)
+	if err := scorer.First(cmd.Context(), data); err != nil {
+		return err
 	}
-	return run.finish(run.score(cmd.Context(), f.workers, func(*dataset.Record) error { return nil }))
+	err = r.Do(cmd.Context())
+	if len(r.Page.Sections) == 0 {
+		return err
+	}
+	drawn := scorer.Drawn()
+	r.Page.Sections, r.Page.Foot = append(r.Page.Sections, drawn.Sections...), "" // figures have the signatures
+	return errors.Join(err, f.html.write(r.Page), f.figures.write(s, drawn))
+}
+
+// printTable prints the table of the systems.
+func (f *metricsFlags) printTable(s streams, t *run.Totals, m *run.Metrics) error {
+	table := t.Table()
+	if f.format == "text" {
+		return s.print(f.format, []byte(table.Text(terminal.Screen(s.out).Width)))
+	}
+	page := table.Page()
+	page.Sections[0].Title = page.Title // the caption
+	return (&reportFlags{format: f.format}).printReport(s, m.Corpus(), page)
 }
 
 // references are the ids of --reference, or the names of the --ref files.
@@ -216,7 +235,7 @@ func (f *metricsFlags) references() (ids []string, err error) {
 	if f.hyp != "" {
 		ids = fileNames(f.refs)
 		if i := slices.Index(f.refs, "-"); i >= 0 {
-			ids[i] = systemOf("-")
+			ids[i] = run.SystemOf("-")
 		}
 		return ids, nil
 	}
@@ -295,52 +314,4 @@ func bound(v float64) string {
 		return "∞"
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
-}
-
-// twice reports whether all files of the run can be read twice.
-func twice(names ...string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool {
-		st, err := os.Stat(name)
-		return name == "-" || err != nil || !st.Mode().IsRegular()
-	})
-}
-
-// first reads the dataset once before it is scored, for metrics that must see all references,
-// and for files whose lines belong together: nothing is printed of files that do not fit.
-func (r *metricsRun) first(ctx context.Context) error {
-	observers := r.set.Observers()
-	again := twice(append(r.refs, r.name)...)
-	switch {
-	case len(observers) == 0 && (len(r.refs) == 0 || !again):
-		return nil
-	case len(observers) > 0 && r.parts != nil:
-		return fmt.Errorf("the metric %s reads the references of the whole dataset first, which %s has in parts: give the whole dataset with --shard %s",
-			observers[0].Spec, filepath.Dir(r.file), r.shard)
-	case !again:
-		return fmt.Errorf("the metric %s reads the dataset twice: give the names of files, not standard input or a pipe",
-			observers[0].Spec)
-	}
-	reading := r.runner
-	reading.mute = true
-	return reading.stream("reading references of", func(next func() (*dataset.Record, error), finish func()) error {
-		for {
-			rec, err := next()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			refs, reviews := r.split(rec)
-			if len(refs) > 0 && len(reviews) > 0 {
-				for _, o := range observers {
-					o.Metric.(refmetrics.Observer).Observe(refs)
-				}
-			}
-			finish()
-		}
-	})
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crscore/internal/terminal"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"crscore/internal/terminal"
 )
 
 // runSoon runs the command, which has to end at once.

@@ -115,13 +115,13 @@ func showsOutput(t *testing.T, page string) {
 // TestRevisionPage: the first command of docs/revision.md prints the tables that the page shows.
 func TestRevisionPage(t *testing.T) {
 	const page = "docs/revision.md"
-	out, _ := run(t, build(t), "perturb", "revise", "--data", "../../testdata/revisions.jsonl")
+	out, _ := mustRun(t, build(t), "perturb", "revise", "--data", "../../testdata/revisions.jsonl")
 	holds(t, page, blocksOf(t, page, "text")[0], string(out))
 }
 
 // TestStabilityPage: the first command of docs/stability.md prints the lines that the page shows.
 func TestStabilityPage(t *testing.T) {
 	const page = "docs/stability.md"
-	out, _ := run(t, build(t), "perturb", "--data", "../../testdata/forms.jsonl", "--only", "p1,p8", "--worst", "1")
+	out, _ := mustRun(t, build(t), "perturb", "--data", "../../testdata/forms.jsonl", "--only", "p1,p8", "--worst", "1")
 	holds(t, page, blocksOf(t, page, "text")[0], string(out))
 }

@@ -21,6 +21,7 @@ import (
 	"crscore/internal/limits"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/spelling"
 	"crscore/internal/stdio"
 	"crscore/internal/terminal"
@@ -139,13 +140,13 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.compilers(cmd); err != nil {
 		return err
 	}
-	run := runner{name: f.data, form: f.form.options, s: s, strict: true, prints: f.out.String() != ""}
+	data := run.Dataset{Name: f.data, Form: f.form.options, Terminal: s, Strict: true, Prints: f.out.String() != ""}
 	if f.out.String() != "" {
-		checked, err := f.write(cmd.Context(), &run)
+		checked, err := f.write(cmd.Context(), s, &data)
 		if err != nil {
 			return err
 		}
-		return run.missing(unchecked(checked.Failed)...)
+		return data.Missing(unchecked(checked.Failed)...)
 	}
 	e, err := f.engine.engine(cmd.Context(), cmd)
 	if err != nil {
@@ -153,7 +154,7 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	defer e.Close()
 	var moves []*stability.Moves
-	err = run.stream("scoring", func(next func() (*dataset.Record, error), finish func()) error {
+	err = data.Stream("scoring", func(next func() (*dataset.Record, error), finish func()) error {
 		moves, err = stability.Measure(cmd.Context(), e, f.options, next, finish)
 		return err
 	})
@@ -161,7 +162,7 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	rep := &stability.Report{
-		Changes: run.changes, Seed: f.seed, Resamples: f.options.Bootstrap.Resamples,
+		Changes: data.Changes, Seed: f.seed, Resamples: f.options.Bootstrap.Resamples,
 		Signature: e.Signature() + " perturb=" + perturb.Version,
 	}
 	if f.compile {
@@ -179,7 +180,7 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 			failed += m.Checked.Failed
 		}
 	}
-	return run.missing(unchecked(failed)...)
+	return data.Missing(unchecked(failed)...)
 }
 
 // compilers makes the checker of --check.
@@ -237,8 +238,8 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 }
 
 // write writes the variants, and counts what compilers say of them.
-func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stability.Checked, err error) {
-	var out io.Writer = run.s.out
+func (f *perturbFlags) write(ctx context.Context, s streams, data *run.Dataset) (checked stability.Checked, err error) {
+	var out io.Writer = s.out
 	if f.out.String() != "-" {
 		file, failed := f.out.Create()
 		if failed != nil {
@@ -275,7 +276,7 @@ func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stabilit
 		changes = changes[:0]
 		return nil
 	}
-	err = run.stream("rewriting", func(next func() (*dataset.Record, error), finish func()) error {
+	err = data.Stream("rewriting", func(next func() (*dataset.Record, error), finish func()) error {
 		work := func(ctx context.Context, rec *dataset.Record) ([]*stability.Made, error) {
 			return stability.Make(ctx, rec, f.list, f.seed)
 		}
@@ -297,12 +298,12 @@ func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stabilit
 	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, f.list...) {
 		counts = append(counts, fmt.Sprintf("%s %d", p.ID, variants[p.ID]))
 	}
-	run.s.log.Note(spelling.Count("%d changes; variants: %s; left out: %d", run.changes, strings.Join(counts, ", "), left))
+	s.log.Note(spelling.Count("%d changes; variants: %s; left out: %d", data.Changes, strings.Join(counts, ", "), left))
 	if f.compile {
-		run.s.log.Note(fmt.Sprintf("compilers (%s): sound %d, broken and left out %d",
+		s.log.Note(fmt.Sprintf("compilers (%s): sound %d, broken and left out %d",
 			f.options.Compilers.Versions(), checked.Checked, checked.Broken))
 		for _, l := range checked.Unchecked {
-			run.s.log.Warn(spelling.Count("%d variants are not checked: %s", l.Changes, l.Reason))
+			s.log.Warn(spelling.Count("%d variants are not checked: %s", l.Changes, l.Reason))
 		}
 	}
 	return checked, nil

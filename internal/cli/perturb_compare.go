@@ -17,6 +17,7 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/dataset"
 	"crscore/internal/limits"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 	"crscore/internal/system"
 	"crscore/internal/terminal"
@@ -128,8 +129,8 @@ func (f *perturbCompareFlags) compare(
 	ctx context.Context, s streams, sides [2]map[string][]comments.Comment,
 ) (all []*consistency.Outcome, missing int, err error) {
 	var original *dataset.Record
-	run := runner{name: f.data, s: s}
-	err = run.stream("comparing", func(next func() (*dataset.Record, error), finish func()) error {
+	data := run.Dataset{Name: f.data, Terminal: s}
+	err = data.Stream("comparing", func(next func() (*dataset.Record, error), finish func()) error {
 		for {
 			rec, err := next()
 			if errors.Is(err, io.EOF) {

@@ -18,6 +18,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/ordered"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 )
 
@@ -100,7 +101,7 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	signature := signedHere(scorer.Signature()).String()
+	signature := run.SignedHere(scorer.Signature()).String()
 	work := func(ctx context.Context, rev dataset.Revision) (revised, error) {
 		scores, err := scorer.Score(ctx, &rev)
 		rev.Source, rev.Target, rev.Predictions = "", "", nil
@@ -166,7 +167,7 @@ func (f *reviseFlags) stream(
 				return rev, err
 			}
 			malformed++
-			s.log.SayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(f.data), bad, leftOutLine(bad)))
+			s.log.SayOfKind(slog.LevelError, run.MalformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(f.data), bad, run.LeftOutLine(bad)))
 		}
 	}
 	err = ordered.Map(ctx, cmp.Or(f.workers, runtime.GOMAXPROCS(0)), next, work, use)

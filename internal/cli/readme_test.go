@@ -230,5 +230,5 @@ func TestPageOfJSON(t *testing.T) {
 	if err := os.WriteFile(file, []byte(blocksOf(t, "docs/json.md", "json")[0]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run(t, build(t), "score", "--data", file)
+	mustRun(t, build(t), "score", "--data", file)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -12,9 +11,9 @@ import (
 	"crscore/internal/present"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/run"
 	"crscore/internal/spelling"
 	"crscore/internal/terminal"
-	"crscore/pseudoref"
 )
 
 type scoreFlags struct {
@@ -72,16 +71,10 @@ the results could not be written.`,
 				return errors.New("--explain needs format json, jsonl or text: a table has no room for the evidence")
 			}
 			score := f.scoreChange
-			switch {
-			case f.out.dir != "":
-				score = f.scoreRun
-			case f.data != "":
+			if f.data != "" {
 				score = f.scoreData
 			}
 			err := score(cmd, s)
-			if len(f.page.Sections) == 0 { // there is no result
-				return err
-			}
 			return errors.Join(err, f.html.write(f.page))
 		},
 	}
@@ -160,8 +153,14 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 		if res.Status == crscore.Unscored {
 			unscored++
 		}
-		row := f.row(e, "", reviews[i].name, res, set.Dropped)
+		row := present.Row(e, "", reviews[i].name, res)
 		row.Warnings, row.LeftOut = set.Warnings, set.LeftOut
+		switch {
+		case f.explain:
+			row.Explain = present.Explain(e.Rule(), res, set.Dropped)
+		case f.format == "text":
+			row.Explain = present.Explain(e.Rule(), res, nil)
+		}
 		if err := w.Write(row); err != nil {
 			return outputError(err)
 		}
@@ -173,7 +172,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if err := w.Close(); err != nil {
 		return outputError(err)
 	}
-	warnTruncated(s, e)
+	run.SayTruncated(e, s)
 	if unscored > 0 {
 		return incomplete{errors.New(spelling.Count("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results)))}
 	}
@@ -210,15 +209,19 @@ func firstReason(results []crscore.Result) string {
 
 func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	if f.format == "" {
-		f.format = "jsonl"
+		f.format = jsonl
+	}
+	r := run.Run{Dataset: &run.Dataset{Name: f.data, Form: f.form.options, Terminal: s, Prints: f.out.dir == ""}, Dir: f.out.dir, Format: f.format}
+	if f.out.dir != "" {
+		if err := r.Divide(f.out.shard); err != nil {
+			return err
+		}
 	}
 	if err := f.engine.configure(cmd, nil); err != nil {
 		return err
 	}
-	screen := terminal.Screen(s.out)
-	screen.Changes = true
-	w, err := report.NewWriter(s.out, f.format, screen)
-	if err != nil {
+	var err error
+	if r.Rows, err = s.rows(f.format, nil); err != nil {
 		return err
 	}
 	e, err := f.engine.engine(cmd.Context(), cmd)
@@ -226,93 +229,13 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	defer e.Close()
-	keep, err := createMatrices(&f.matrices, e)
-	if err != nil {
-		return err
-	}
-	run := runner{engine: e, name: f.data, form: f.form.options, s: s, prints: true}
-	var total runTotals
-	changes := 0
-	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
-		// First its matrices: whatever has a line is in the file, also of a run that
-		// is broken off.
-		if err := keep.add(cmd.Context(), e, rec, o, s); err != nil {
-			return err
-		}
-		changes++
-		if err := f.writeRows(w, e, rec, o, &total); err != nil {
-			return outputError(err)
-		}
-		return nil
-	})
-	if errors.As(err, new(nothing)) {
-		keep.blocks = 0 // of no review: the file is not kept
-	}
-	unkept := keep.close(err == nil)
-	if err != nil && unkept != nil {
-		s.log.Fail(unkept.Error())
-	}
-	if errors.As(err, new(nothing)) || err != nil && changes == 0 && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	// What was scored before a run broke off is whole and counts.
-	if err != nil && f.format == "parquet" {
-		s.log.Fail("the Parquet file has no end, so that nobody takes it for a whole one: it cannot be read")
-	} else if err := w.Close(); err != nil {
-		return outputError(err)
-	}
-	warnTruncated(s, e)
-	total.tell(s, changes)
-	f.page = total.page()
-	if err != nil {
-		return incomplete{partlyPrinted{err}}
-	}
-	missing := run.missing()
-	switch {
-	case unkept == nil:
-		return missing
-	case missing != nil:
-		s.log.Fail(unkept.Error())
-		return missing
-	}
-	return incomplete{unkept}
-}
-
-// writeRows prints the results of a change, and adds them to the total.
-func (f *scoreFlags) writeRows(w report.Writer, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, total *runTotals) error {
-	for i, r := range present.Rows(e, rec, o, f.explain) {
-		if f.format == "text" && !f.explain {
-			r.Explain = present.Explain(e.Rule(), o.Results[i], nil)
-		}
-		if err := w.Write(r); err != nil {
-			return err
-		}
-		if err := total.add(r); err != nil {
+	r.Scorer = &run.Engine{Engine: e, Explain: f.explain, Text: f.format == "text", Matrices: f.out.matrices}
+	if f.matrices.String() != "" {
+		if r.Matrices, err = createMatrices(&f.matrices, e); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// warnTruncated says that texts were too long for the model.
-func warnTruncated(s streams, e *crscore.Engine) {
-	if n := e.Truncated(); n > 0 {
-		what := "sentences or references longer than the encoder reads"
-		if e.ReadsPairs() {
-			what = "pairs of a sentence and a reference longer than the cross-encoder reads"
-		}
-		s.log.Warn(fmt.Sprintf("%s: %d (their ends are not compared)", what, n))
-	}
-}
-
-// row turns a result into what the format prints.
-func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Result, dropped []pseudoref.Dropped) dataset.Row {
-	r := present.Row(e, id, review, res)
-	switch {
-	case f.explain:
-		r.Explain = present.Explain(e.Rule(), res, dropped)
-	case f.format == "text":
-		r.Explain = present.Explain(e.Rule(), res, nil)
-	}
-	return r
+	err = r.Do(cmd.Context())
+	f.page = r.Page
+	return err
 }

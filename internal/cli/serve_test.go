@@ -227,7 +227,7 @@ func serveScores(t *testing.T, bin string) {
 			t.Fatalf("%v: %d, %v", rule, res.StatusCode, err)
 		}
 		var want []map[string]any
-		out, _ := run(t, bin, all...)
+		out, _ := mustRun(t, bin, all...)
 		if err := json.Unmarshal(out, &want); err != nil {
 			t.Fatal(err)
 		}

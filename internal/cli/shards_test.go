@@ -48,8 +48,8 @@ func TestEightShards(t *testing.T) {
 		data = labelled(t)
 	}
 	parts, whole := filepath.Join(dir, "parts"), filepath.Join(dir, "whole")
-	run(t, bin, "split", "--data", data, "--shards", "8", "--out", parts)
-	run(t, bin, "score", "--data", data, "--out", whole, "--keep-matrices")
+	mustRun(t, bin, "split", "--data", data, "--shards", "8", "--out", parts)
+	mustRun(t, bin, "score", "--data", data, "--out", whole, "--keep-matrices")
 	for name, data := range map[string]string{"lines": data, "parts": parts} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -82,7 +82,7 @@ func TestEightShards(t *testing.T) {
 				}
 			}
 			merged := filepath.Join(dir, "merged")
-			run(t, bin, append([]string{"merge", "--out", merged}, dirs...)...)
+			mustRun(t, bin, append([]string{"merge", "--out", merged}, dirs...)...)
 			for _, file := range []string{rundir.ScoresName, rundir.MatricesName, rundir.ManifestName, "journal"} {
 				want, err1 := os.ReadFile(filepath.Join(whole, file))
 				got, err2 := os.ReadFile(filepath.Join(merged, file))

@@ -11,6 +11,7 @@ import (
 
 	"crscore/internal/dataset"
 	"crscore/internal/limits"
+	"crscore/internal/run"
 	"crscore/internal/spelling"
 	"crscore/internal/split"
 	"crscore/internal/stdio"
@@ -60,18 +61,18 @@ input; 3 interrupted, the disk is full, or another process cuts into the directo
 
 // splitData cuts a dataset into a directory.
 func splitData(ctx context.Context, s streams, data string, shards int, out string) (err error) {
-	run := runner{name: data, s: s}
+	from := run.Dataset{Name: data, Terminal: s}
 	if data == "-" {
 		return fmt.Errorf("%s: split reads a dataset twice: give the name of a file", stdio.Name(data))
 	}
-	in, length, err := run.open()
+	in, length, err := from.Open()
 	if err != nil {
 		return err
 	}
 	if err := in.Close(); err != nil {
 		return err
 	}
-	if !twice(data) {
+	if !run.Regular(data) {
 		return fmt.Errorf("%s is not a regular file, and split reads a dataset twice", data)
 	}
 	bar := s.progress("splitting", "", 2*length, false)
@@ -80,12 +81,12 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 	var open closers
 	defer func() { err = errors.Join(err, open.Close()) }()
 	m, made, err := split.Cut(ctx, split.Source{Name: data, Open: func() (io.Reader, error) {
-		in, _, err := run.open()
+		in, _, err := from.Open()
 		if err != nil {
 			return nil, err
 		}
 		open = append(open, in)
-		src := source(data, in)
+		src := run.Source(data, in)
 		src.Text = bar.Reader(in)
 		text, err := dataset.OpenText(src)
 		if err != nil {
@@ -94,7 +95,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 		return text, nil
 	}}, shards, out)
 	if err != nil {
-		return stopped(fmt.Errorf("%s: %w", data, err))
+		return run.Stopped(fmt.Errorf("%s: %w", data, err))
 	}
 	if !made {
 		s.log.Note(fmt.Sprintf("%s has these %d parts of %s already", out, shards, m.Name))
