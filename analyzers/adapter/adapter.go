@@ -147,15 +147,3 @@ func Through(last int) []int {
 	}
 	return all
 }
-
-// Priority returns the severity for a priority of PMD or PHPMD, from 1 ("change
-// absolutely required") to 5 ("change highly optional").
-func Priority(priority int) findings.Severity {
-	switch {
-	case priority <= 2:
-		return findings.Error
-	case priority == 3:
-		return findings.Warning
-	}
-	return findings.Info
-}

@@ -2,8 +2,6 @@
 package golangcilint
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"crscore/analyzers/adapter"
@@ -43,53 +41,26 @@ func Tool() adapter.Tool {
 			"--path-mode=abs", "--show-stats=false", "--output.json.path=stdout",
 		},
 		Exits: []int{0, 1}, // nothing, issues
-		Parse: adapter.JSON(parse),
+		Parse: adapter.JSON(
+			adapter.Table{Rows: "Report", Message: "Error", Rules: map[string]findings.Severity{"": adapter.Fatal}, Reason: adapter.Message}, // or ""
+			adapter.Table{
+				Rows: "Issues", Path: "Pos.Filename", Line: "Pos.Line", Column: "Pos.Column", Rule: "FromLinter", Message: "Text",
+				// A package that does not compile hides findings, even in other packages.
+				// Staticcheck's quick fixes are for editors.
+				Rules:  map[string]findings.Severity{"typecheck": adapter.Fatal, "staticcheck/QF": adapter.Skip},
+				Judge:  name,
+				Reason: gotool.Reason,
+			},
+		),
 	}
 }
 
-// report is the part of golangci-lint's JSON that is needed.
-type report struct {
-	Issues []struct {
-		FromLinter, Text string
-		Pos              struct {
-			Filename     string
-			Line, Column int
-		}
+// name puts the check in the rule. Some linters have many checks and name the check:
+// "SA4000: identical ...".
+func name(_ *adapter.Row, f *findings.Finding) {
+	if m := check.FindStringSubmatch(f.Message); m != nil && f.Rule != "" && f.Rule != "typecheck" {
+		f.Rule, f.Message = f.Rule+"/"+m[1], m[2]
 	}
-	Report *struct{ Error string }
-}
-
-func parse(in report, r *adapter.Report) error {
-	if in.Issues == nil || in.Report == nil {
-		return errors.New("no list of issues or no report")
-	}
-	if in.Report.Error != "" {
-		*r = adapter.Report{Failed: in.Report.Error}
-		return nil
-	}
-	for _, i := range in.Issues {
-		// A package that does not compile hides findings, even in other packages.
-		if i.FromLinter == "typecheck" {
-			*r = adapter.Report{Failed: gotool.Reason(i.Text)}
-			return nil
-		}
-		if i.FromLinter == "" || i.Text == "" || i.Pos.Filename == "" || i.Pos.Line < 1 {
-			return fmt.Errorf("%s: an issue without a linter, a text or a place", i.Pos.Filename)
-		}
-		f := findings.Finding{
-			Path: i.Pos.Filename, Line: i.Pos.Line, Column: i.Pos.Column, Rule: i.FromLinter, Message: i.Text, Severity: findings.Warning,
-		}
-		// Some linters have many checks and name the check: "SA4000: identical ...".
-		if m := check.FindStringSubmatch(i.Text); m != nil {
-			f.Rule, f.Message = i.FromLinter+"/"+m[1], m[2]
-		}
-		// Staticcheck's quick fixes are for editors.
-		if strings.HasPrefix(f.Rule, "staticcheck/QF") {
-			continue
-		}
-		r.Findings = append(r.Findings, f)
-	}
-	return nil
 }
 
 var check = regexp.MustCompile(`^([A-Za-z]\w+): (.+)$`)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
 	regexp "crscore/internal/lazyregexp"
 )
 
@@ -54,9 +55,9 @@ func Hints() []adapter.Hint {
 	}
 }
 
-// Reason is what is said of the first error in what a compiler printed.
-func Reason(text string) string {
-	for line := range strings.Lines(text) {
+// Reason is the first error in what a compiler printed.
+func Reason(f findings.Finding) string {
+	for line := range strings.Lines(f.Message) {
 		if line = strings.TrimSpace(line); line != "" && !heading.MatchString(line) {
 			return line
 		}
