@@ -1,6 +1,6 @@
 // Package adapter defines the contract between the runner in analyzers and the
 // adapters in the directories beside this package. A Tool is data, which says how to
-// find, ask and run a program, and one function, which reads its output.
+// find, ask and run a program, and a Table, which says where its findings are in its output.
 //
 // An adapter starts no program, opens no file and does not know the files' real names.
 // The runner does all of this.

@@ -7,7 +7,6 @@ import (
 	"crscore/analyzers/adapter"
 	"crscore/analyzers/adapter/gotool"
 	"crscore/internal/findings"
-	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 )
 
@@ -20,20 +19,15 @@ var linters = []string{
 
 // Tool returns the adapter for golangci-lint.
 func Tool() adapter.Tool {
-	return adapter.Tool{
-		Name:      "golangci-lint",
-		Languages: []lang.Name{lang.Go},
-		Install:   "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest",
+	// With its own cache it does not analyse the standard library again.
+	return gotool.Tool(adapter.Tool{
+		Name:    "golangci-lint",
+		Install: "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest",
 		Version: adapter.Version{
 			Args:    []string{"version", "--short"},
 			Pattern: regexp.MustCompile(`^v?(\d+\.\d+\.\d+)`),
 			From:    "2.1", Before: "3",
 		},
-		Project: gotool.Project(),
-		// With its own cache it does not analyse the standard library again.
-		Keep:  append(gotool.Keep(), adapter.Variable{Name: "GOLANGCI_LINT_CACHE", Home: ".cache/golangci-lint"}),
-		Env:   gotool.Env(),
-		Hints: gotool.Hints(),
 		// A change must not switch off the checks of its own code.
 		Prepare: gotool.Prepare,
 		Args: []string{
@@ -52,7 +46,7 @@ func Tool() adapter.Tool {
 				Reason: gotool.Reason,
 			},
 		),
-	}
+	}, adapter.Variable{Name: "GOLANGCI_LINT_CACHE", Home: ".cache/golangci-lint"})
 }
 
 // name puts the check in the rule. Some linters have many checks and name the check:

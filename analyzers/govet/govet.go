@@ -12,35 +12,29 @@ import (
 	"crscore/analyzers/adapter"
 	"crscore/analyzers/adapter/gotool"
 	"crscore/internal/findings"
-	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 )
 
 // Tool returns the adapter for go vet.
 func Tool() adapter.Tool {
-	return adapter.Tool{
-		Name:      "govet",
-		Languages: []lang.Name{lang.Go},
-		Program:   "go",
-		Install:   "install Go 1.26 or newer: https://go.dev/doc/install",
+	return gotool.Tool(adapter.Tool{
+		Name:    "govet",
+		Program: "go",
+		Install: "install Go 1.26 or newer: https://go.dev/doc/install",
 		Version: adapter.Version{
 			Args:    []string{"version"},
 			Pattern: regexp.MustCompile(`^go version go(\d+\.\d+(?:\.\d+)?)`),
 			// Older versions print their JSON on standard error, with other text.
 			From: "1.26", Before: "2",
 		},
-		Project: gotool.Project(),
-		Keep:    gotool.Keep(),
-		Env:     gotool.Env(),
-		Hints:   gotool.Hints(),
-		Args:    []string{"vet", "-json"}, // all analyzers
-		Exits:   []int{0},                 // 1 if a package does not compile
+		Args:  []string{"vet", "-json"}, // all analyzers
+		Exits: []int{0},                 // 1 if a package does not compile
 		Parse: adapter.Read(packages, adapter.Table{
 			Rows: "*.*", Path: "posn", Rule: "*", Message: "message",
 			Judge:  judge,
 			Reason: adapter.Message,
 		}),
-	}
+	})
 }
 
 // place matches the start of a finding: /dir/file.go:3:14.

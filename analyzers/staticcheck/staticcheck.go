@@ -5,26 +5,20 @@ import (
 	"crscore/analyzers/adapter"
 	"crscore/analyzers/adapter/gotool"
 	"crscore/internal/findings"
-	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 )
 
 // Tool returns the adapter for staticcheck.
 func Tool() adapter.Tool {
-	return adapter.Tool{
-		Name:      "staticcheck",
-		Languages: []lang.Name{lang.Go},
-		Install:   "go install honnef.co/go/tools/cmd/staticcheck@latest",
+	// Its own cache uses the checksums and paths of files, as Go's does.
+	return gotool.Tool(adapter.Tool{
+		Name:    "staticcheck",
+		Install: "go install honnef.co/go/tools/cmd/staticcheck@latest",
 		Version: adapter.Version{
 			Args:    []string{"-version"},
 			Pattern: regexp.MustCompile(`^staticcheck .*\(v?(\d+\.\d+\.\d+)\)`),
 			From:    "0.5", Before: "1",
 		},
-		Project: gotool.Project(),
-		// Its own cache uses the checksums and paths of files, as Go's does.
-		Keep:  append(gotool.Keep(), adapter.Variable{Name: "STATICCHECK_CACHE", Home: ".cache/staticcheck"}),
-		Env:   gotool.Env(),
-		Hints: gotool.Hints(),
 		// A change must not switch off the checks of its own code.
 		Prepare: gotool.Prepare,
 		// Bugs, simplifications, unused code, and style checks for errors, receivers and
@@ -40,7 +34,7 @@ func Tool() adapter.Tool {
 			Judge:  ends,
 			Reason: gotool.Reason,
 		}),
-	}
+	}, adapter.Variable{Name: "STATICCHECK_CACHE", Home: ".cache/staticcheck"})
 }
 
 // ends leaves out an end in another file.
