@@ -1,6 +1,6 @@
 // Package adapter defines the contract between the runner in analyzers and the
 // adapters in the directories beside this package. A Tool is data, which says how to
-// find, ask and run a program, and one function, which reads its output.
+// find, ask and run a program, and a Table, which says where its findings are in its output.
 //
 // An adapter starts no program, opens no file and does not know the files' real names.
 // The runner does all of this.
@@ -146,16 +146,4 @@ func Through(last int) []int {
 		all[i] = i
 	}
 	return all
-}
-
-// Priority returns the severity for a priority of PMD or PHPMD, from 1 ("change
-// absolutely required") to 5 ("change highly optional").
-func Priority(priority int) findings.Severity {
-	switch {
-	case priority <= 2:
-		return findings.Error
-	case priority == 3:
-		return findings.Warning
-	}
-	return findings.Info
 }

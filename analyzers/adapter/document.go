@@ -9,34 +9,68 @@ import (
 	"unicode/utf8"
 )
 
-// JSON returns a Parse for an output that is one JSON document. read adds what the document says
-// to the report.
-func JSON[T any](read func(in T, r *Report) error) func(stdout []byte) (Report, error) {
-	return document(json.Unmarshal, read)
+// JSON returns a Parse for an output that is one JSON document.
+func JSON(tables ...Table) func(stdout []byte) (Report, error) {
+	return Read(func(stdout []byte) (document any, err error) {
+		err = json.Unmarshal(stdout, &document)
+		return document, err
+	}, tables...)
+}
+
+// JSONLines returns a Parse for an output of JSON objects, one on each line.
+func JSONLines(tables ...Table) func(stdout []byte) (Report, error) {
+	return Read(func(stdout []byte) (any, error) {
+		if len(stdout) > 0 && !bytes.HasSuffix(stdout, []byte("\n")) {
+			return nil, errors.New("the last line has no end")
+		}
+		list := []any{}
+		for line := range bytes.Lines(stdout) {
+			var v map[string]any
+			if err := json.Unmarshal(line, &v); err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		return list, nil
+	}, tables...)
 }
 
 // XML returns a Parse for an output that is one XML document.
-func XML[T any](read func(in T, r *Report) error) func(stdout []byte) (Report, error) {
-	return document(unmarshalXML, read)
+func XML(tables ...Table) func(stdout []byte) (Report, error) { return Read(decodeXML, tables...) }
+
+// text is a text in XML, which may be a number.
+type text string
+
+// xmlNode is an element of XML.
+type xmlNode struct {
+	XMLName xml.Name
+	Attrs   []xml.Attr `xml:",any,attr"`
+	Text    string     `xml:",chardata"`
+	Nodes   []xmlNode  `xml:",any"`
 }
 
-func document[T any](unmarshal func([]byte, any) error, read func(in T, r *Report) error) func([]byte) (Report, error) {
-	return func(stdout []byte) (Report, error) {
-		var in T
-		if err := unmarshal(stdout, &in); err != nil {
-			return Report{}, err
-		}
-		var r Report
-		if err := read(in, &r); err != nil {
-			return Report{}, err
-		}
-		return r, nil
+// fieldsOf returns what is in an object of JSON, or in an element of XML.
+func fieldsOf(v any) (map[string]any, bool) {
+	node, ok := v.(*xmlNode)
+	if !ok {
+		fields, ok := v.(map[string]any)
+		return fields, ok && fields != nil
 	}
+	fields := map[string]any{"text": text(strings.TrimSpace(node.Text))}
+	for _, a := range node.Attrs {
+		fields[a.Name.Local] = text(a.Value)
+	}
+	for i := range node.Nodes {
+		n := &node.Nodes[i]
+		list, _ := fields[n.XMLName.Local].([]any)
+		fields[n.XMLName.Local] = append(list, n)
+	}
+	return fields, true
 }
 
-// unmarshalXML reads an output that is exactly one XML document. Tools copy code into their
+// decodeXML reads an output that is exactly one XML document. Tools copy code into their
 // output, so characters that XML does not allow are read as "?".
-func unmarshalXML(stdout []byte, v any) error {
+func decodeXML(stdout []byte) (any, error) {
 	text := bytes.Map(func(r rune) rune {
 		if r < ' ' && !strings.ContainsRune("\t\n\r", r) || r == utf8.RuneError || r == 0xFFFE || r == 0xFFFF {
 			return '?'
@@ -44,11 +78,12 @@ func unmarshalXML(stdout []byte, v any) error {
 		return r
 	}, stdout)
 	d := xml.NewDecoder(bytes.NewReader(text))
-	if err := d.Decode(v); err != nil {
-		return err
+	var root xmlNode
+	if err := d.Decode(&root); err != nil {
+		return nil, err
 	}
 	if len(bytes.TrimSpace(text[d.InputOffset():])) > 0 {
-		return errors.New("there is text after the end of the XML")
+		return nil, errors.New("there is text after the end of the XML")
 	}
-	return nil
+	return &xmlNode{Nodes: []xmlNode{root}}, nil
 }

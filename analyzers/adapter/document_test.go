@@ -3,10 +3,7 @@ package adapter
 import "testing"
 
 func TestXML(t *testing.T) {
-	type doc struct {
-		Name string `xml:"name,attr"`
-		Text string `xml:",chardata"`
-	}
+	type doc struct{ Name, Text string }
 	for _, c := range []struct {
 		text string
 		want doc
@@ -19,7 +16,13 @@ func TestXML(t *testing.T) {
 		{text: "", bad: true},
 	} {
 		var got doc
-		if err := unmarshalXML([]byte(c.text), &got); (err != nil) != c.bad || err == nil && got != c.want {
+		root, err := decodeXML([]byte(c.text))
+		if err == nil {
+			fields, _ := fieldsOf(root)
+			row := &Row{fields: fields}
+			got = doc{row.Text("d.name"), row.Text("d.text")}
+		}
+		if (err != nil) != c.bad || got != c.want {
 			t.Errorf("%q: %q, %v", c.text, got, err)
 		}
 	}

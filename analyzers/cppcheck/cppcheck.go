@@ -3,10 +3,6 @@ package cppcheck
 
 import (
 	"cmp"
-	"encoding/xml"
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"crscore/analyzers/adapter"
@@ -34,7 +30,15 @@ func Tool() adapter.Tool {
 		},
 		Exits: []int{0},
 		Batch: 100,
-		Parse: adapter.XML(parse),
+		Parse: adapter.XML(adapter.Table{
+			Must: "results.cppcheck",
+			// The other locations explain the first.
+			Rows: "results.errors.error", Path: "location.file", Line: "location.line", Column: "location.column",
+			Rule: "id", Message: "msg", Level: "severity",
+			Levels: map[string]findings.Severity{"information": adapter.Skip, "none": adapter.Skip}, // about the run
+			Rules:  rules, WholeFile: true,
+			Judge: func(row *adapter.Row, f *findings.Finding) { f.Path = cmp.Or(f.Path, row.Text("file0")) },
+		}),
 	}
 }
 
@@ -57,70 +61,11 @@ func prepare(text string) string {
 	return lies.ReplaceAllString(reads.ReplaceAllString(text, "${1}__${2}"), "//$0")
 }
 
-type result struct {
-	ID       string `xml:"id,attr"`
-	Severity string `xml:"severity,attr"`
-	Message  string `xml:"msg,attr"`
-	File     string `xml:"file0,attr"`
-	Places   []struct {
-		File   string `xml:"file,attr"`
-		Line   int    `xml:"line,attr"`
-		Column int    `xml:"column,attr"`
-	} `xml:"location"`
-}
-
-// unread are the ids that say that a file, or one of its configurations, was not
-// analysed.
-var unread = []string{"syntaxError", "unknownMacro", "internalAstError", "internalError", "cppcheckError", "preprocessorErrorDirective"}
-
-// wholeProgram is the prefix of ids for conclusions from all files together, such as two
-// definitions of a class. The files need not belong together: one may be the old text of
-// another.
-const wholeProgram = "ctu"
-
-// report is the part of the output that is needed.
-type report struct {
-	XMLName xml.Name `xml:"results"`
-	Program *struct {
-		Version string `xml:"version,attr"`
-	} `xml:"cppcheck"`
-	Results []result `xml:"errors>error"`
-}
-
-func parse(in report, r *adapter.Report) error {
-	if in.Program == nil {
-		return errors.New("<results> does not say of which program")
-	}
-	for _, e := range in.Results {
-		if strings.HasPrefix(e.ID, wholeProgram) {
-			continue
-		}
-		f := findings.Finding{Path: e.File, Rule: e.ID, Message: e.Message}
-		if len(e.Places) > 0 {
-			// The other locations explain the first.
-			p := e.Places[0]
-			f.Path, f.Line, f.Column = cmp.Or(p.File, f.Path), p.Line, p.Column
-		}
-		switch e.Severity {
-		case "error":
-			f.Severity = findings.Error
-		case "warning":
-			f.Severity = findings.Warning
-		case "style", "performance", "portability":
-			f.Severity = findings.Info
-		case "information", "none": // about the run
-			continue
-		default:
-			return fmt.Errorf("a result of the severity %q", e.Severity)
-		}
-		if f.Path == "" || f.Rule == "" || f.Message == "" || f.Line < 0 {
-			return errors.New("a result without a file, an id, a text or a line")
-		}
-		if slices.Contains(unread, e.ID) {
-			r.Unread = append(r.Unread, adapter.Unread{Path: f.Path, Reason: fmt.Sprintf("line %d: %s", f.Line, f.Message)})
-			continue
-		}
-		r.Findings = append(r.Findings, f)
-	}
-	return nil
+var rules = map[string]findings.Severity{
+	// A file, or one of its configurations, was not analysed.
+	"syntaxError": adapter.Broken, "unknownMacro": adapter.Broken, "internalAstError": adapter.Broken,
+	"internalError": adapter.Broken, "cppcheckError": adapter.Broken, "preprocessorErrorDirective": adapter.Broken,
+	// Conclusions from all files together, such as two definitions of a class. The files need
+	// not belong together: one may be the old text of another.
+	"ctu": adapter.Skip,
 }

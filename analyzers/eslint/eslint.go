@@ -3,8 +3,6 @@ package eslint
 
 import (
 	_ "embed"
-	"errors"
-	"fmt"
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
@@ -31,42 +29,16 @@ func Tool() adapter.Tool {
 		// No inline configuration: a change must not switch off the checks of its own code.
 		Args:  []string{"--config", "eslint.config.mjs", "--no-inline-config", "--format", "./formatter.cjs"},
 		Exits: []int{0, 1},
-		Parse: adapter.JSON(parse),
+		Parse: adapter.JSON(adapter.Table{
+			Must: "filePath",
+			Rows: ".messages", Path: "filePath", Line: "line", Column: "column", EndLine: "endLine", Rule: "ruleId", Message: "message", Level: "severity",
+			Levels:    map[string]findings.Severity{"": findings.Warning, "1": findings.Warning, "2": findings.Error},
+			WholeFile: true,
+			Judge: func(_ *adapter.Row, f *findings.Finding) {
+				if f.Rule == "" { // of ESLint itself
+					f.Severity = adapter.Broken
+				}
+			},
+		}),
 	}
-}
-
-// result is the result for a file, as formatter.cjs writes it.
-type result struct {
-	Path     string `json:"filePath"`
-	Messages []struct {
-		Rule                            string `json:"ruleId"` // null for messages of ESLint itself
-		Message                         string
-		Severity, Line, Column, EndLine int
-	}
-}
-
-func parse(all []result, r *adapter.Report) error {
-	if all == nil {
-		return errors.New("null instead of a list")
-	}
-	for _, file := range all {
-		if file.Path == "" || file.Messages == nil {
-			return errors.New("a result without a file or its messages")
-		}
-		for _, m := range file.Messages {
-			switch {
-			case m.Message == "" || m.Line < 0 || m.Column < 0 || m.EndLine < 0:
-				return errors.New("a message without a text or a line")
-			case m.Rule == "":
-				r.Unread = append(r.Unread, adapter.Unread{Path: file.Path, Reason: fmt.Sprintf("line %d: %s", m.Line, m.Message)})
-				continue
-			}
-			f := findings.Finding{Path: file.Path, Line: m.Line, Column: m.Column, EndLine: m.EndLine, Rule: m.Rule, Message: m.Message, Severity: findings.Warning}
-			if m.Severity == 2 {
-				f.Severity = findings.Error
-			}
-			r.Findings = append(r.Findings, f)
-		}
-	}
-	return nil
 }

@@ -2,9 +2,9 @@
 package jshint
 
 import (
+	"cmp"
 	_ "embed"
-	"errors"
-	"fmt"
+	"slices"
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
@@ -33,61 +33,34 @@ func Tool() adapter.Tool {
 		Prepare: func(text string) string { return order.ReplaceAllString(text, "${1}JS${2}int") },
 		Args:    []string{"--config", "jshint.json", "--reporter", "reporter.js"},
 		Exits:   []int{0, 2},
-		Parse:   adapter.JSON(parse),
+		Parse:   parse,
 	}
 }
 
 // order matches the beginning of a comment with options for JSHint.
 var order = regexp.MustCompile(`(/[/*][\s\p{Z}\x{feff}]*)js([hl])int`)
 
-// warning is a result, as reporter.js writes it.
-type warning struct {
-	File, Code, Reason string
-	Line, Column       int
-}
+// read reads what reporter.js writes. With two codes JSHint stops reading a file.
+var read = adapter.JSON(adapter.Table{
+	Path: "file", Line: "line", Column: "column", Rule: "code", Message: "reason",
+	Rules: map[string]findings.Severity{
+		"E": findings.Error, "I": findings.Info, "": findings.Warning,
+		"E041": adapter.Broken, "E043": adapter.Broken,
+	},
+	WholeFile: true,
+})
 
-// Codes with which JSHint stops reading a file.
-const (
-	unrecoverable = "E041"
-	tooMany       = "E043"
-)
-
-func parse(all []warning, r *adapter.Report) error {
-	if all == nil {
-		return errors.New("null instead of a list")
-	}
-	// Warnings about a file that JSHint stopped reading come from misreading it.
-	first, unread := map[string]warning{}, map[string]bool{}
-	for _, w := range all {
-		if w.File == "" || w.Code == "" || w.Reason == "" || w.Line < 0 {
-			return errors.New("a warning without a file, a code, a reason or a line")
+// parse gives the first error of a file as the reason why JSHint stopped reading it.
+func parse(stdout []byte) (adapter.Report, error) {
+	r, err := read(stdout)
+	first := map[string]string{}
+	for _, f := range slices.Backward(r.Findings) {
+		if f.Severity == findings.Error {
+			first[f.Path] = adapter.AtLine(f)
 		}
-		if _, ok := first[w.File]; !ok && w.Code[0] == 'E' {
-			first[w.File] = w
-		}
-		unread[w.File] = unread[w.File] || w.Code == unrecoverable || w.Code == tooMany
 	}
-	for _, w := range all {
-		if unread[w.File] {
-			if w.Code == unrecoverable || w.Code == tooMany {
-				f := first[w.File]
-				r.Unread = append(r.Unread, adapter.Unread{Path: w.File, Reason: fmt.Sprintf("line %d: %s", f.Line, f.Reason)})
-			}
-			continue
-		}
-		r.Findings = append(r.Findings, findings.Finding{
-			Path: w.File, Line: w.Line, Column: w.Column, Rule: w.Code, Message: w.Reason, Severity: severity(w.Code),
-		})
+	for i, u := range r.Unread {
+		r.Unread[i].Reason = cmp.Or(first[u.Path], u.Reason)
 	}
-	return nil
-}
-
-func severity(code string) findings.Severity {
-	switch code[0] {
-	case 'E':
-		return findings.Error
-	case 'I':
-		return findings.Info
-	}
-	return findings.Warning
+	return r, err
 }

@@ -16,6 +16,11 @@ func TestParse(t *testing.T) {
 		Findings: []findings.Finding{
 			{Path: "finding.js", Line: 3, Column: 14, Rule: "W033", Message: "Missing semicolon.", Severity: findings.Warning},
 			{Path: "finding.js", Line: 5, Column: 10, Rule: "W061", Message: "eval can be harmful.", Severity: findings.Warning},
+			{Path: "broken.js", Line: 2, Column: 3, Rule: "W024", Message: "Expected an identifier and instead saw 'return' (a reserved word).", Severity: findings.Warning},
+			{Path: "broken.js", Line: 2, Column: 10, Rule: "E021", Message: "Expected ',' and instead saw 'a'.", Severity: findings.Error},
+			{Path: "broken.js", Line: 2, Column: 11, Rule: "E030", Message: "Expected an identifier and instead saw ';'.", Severity: findings.Error},
+			{Path: "broken.js", Line: 2, Column: 11, Rule: "E021", Message: "Expected ',' and instead saw ';'.", Severity: findings.Error},
+			{Path: "broken.js", Line: 3, Column: 1, Rule: "E030", Message: "Expected an identifier and instead saw ''.", Severity: findings.Error},
 		},
 		Unread: []adapter.Unread{{Path: "broken.js", Reason: "line 2: Expected ',' and instead saw 'a'."}},
 	})
@@ -23,10 +28,13 @@ func TestParse(t *testing.T) {
 
 const tooManyErrors = `[{"file":"a","line":1,"code":"I001","reason":"x"},{"file":"a","line":3,"code":"E043","reason":"Too many errors."}]`
 
-// TestGivenUp holds that nothing is found in a file that JSHint gives up.
+// TestGivenUp holds that a file that JSHint gives up is not read. The runner leaves out what is found in it.
 func TestGivenUp(t *testing.T) {
 	got, err := Tool().Parse([]byte(tooManyErrors))
-	if diff := cmp.Diff(adapter.Report{Unread: []adapter.Unread{{Path: "a", Reason: "line 3: Too many errors."}}}, got); err != nil || diff != "" {
+	if diff := cmp.Diff(adapter.Report{
+		Findings: []findings.Finding{{Path: "a", Line: 1, Rule: "I001", Message: "x", Severity: findings.Info}},
+		Unread:   []adapter.Unread{{Path: "a", Reason: "line 3: Too many errors."}},
+	}, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
 }

@@ -31,8 +31,11 @@ const internals = `<phpcs version="3.7.1"><file name="a"><error line="1" column=
 func TestInternals(t *testing.T) {
 	got, err := Tool().Parse([]byte(internals))
 	want := adapter.Report{
-		Findings: []findings.Finding{{Path: "b", Line: 3, Rule: "S", Message: "s", Severity: findings.Error}},
-		Unread:   []adapter.Unread{{Path: "a", Reason: "line 2: it failed"}},
+		Findings: []findings.Finding{
+			{Path: "a", Line: 1, Column: 1, Rule: "S", Message: "s", Severity: findings.Error}, // which the runner leaves out
+			{Path: "b", Line: 3, Rule: "S", Message: "s", Severity: findings.Error},
+		},
+		Unread: []adapter.Unread{{Path: "a", Reason: "line 2: it failed"}},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)

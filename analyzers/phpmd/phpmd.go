@@ -3,11 +3,7 @@ package phpmd
 
 import (
 	_ "embed"
-	"encoding/xml"
-	"errors"
-	"fmt"
 	"strconv"
-	"strings"
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
@@ -34,27 +30,20 @@ func Tool() adapter.Tool {
 		Exits: []int{0, 2, 3}, // nothing, violations, files that could not be read
 		// Its findings in a class depend on the other classes that it reads.
 		Batch: 1,
-		Parse: adapter.XML(parse),
+		Parse: adapter.XML(
+			adapter.Table{
+				Must: "pmd.tool=phpmd",
+				Rows: "pmd.file.violation", Path: "name", Line: "beginline", EndLine: "endline", Rule: "rule", Message: "text", Level: "priority",
+				Judge: exactly,
+			},
+			adapter.Table{
+				Rows: "pmd.error", Path: "filename", Message: "msg",
+				Rules:  map[string]findings.Severity{"": adapter.Broken},
+				Judge:  named,
+				Reason: adapter.Message,
+			},
+		),
 	}
-}
-
-type report struct {
-	XMLName xml.Name `xml:"pmd"`
-	Tool    string   `xml:"tool,attr"`
-	Files   []struct {
-		Name       string `xml:"name,attr"`
-		Violations []struct {
-			Line     int    `xml:"beginline,attr"`
-			EndLine  int    `xml:"endline,attr"`
-			Rule     string `xml:"rule,attr"`
-			Priority int    `xml:"priority,attr"`
-			Text     string `xml:",chardata"`
-		} `xml:"violation"`
-	} `xml:"file"`
-	Errors []struct {
-		Name    string `xml:"filename,attr"`
-		Message string `xml:"msg,attr"`
-	} `xml:"error"`
 }
 
 var (
@@ -65,33 +54,21 @@ var (
 	inFile = regexp.MustCompile(`^(.*), file: (.+)\.(?:\n|$)`)
 )
 
-func parse(in report, r *adapter.Report) error {
-	if in.Tool != "phpmd" {
-		return errors.New("<pmd> is not of PHPMD")
+// exactly puts a finding on its line in a function.
+func exactly(row *adapter.Row, f *findings.Finding) {
+	if f.EndLine < f.Line {
+		row.Refuse("a violation that ends before it begins")
 	}
-	for _, file := range in.Files {
-		for _, v := range file.Violations {
-			v.Text = strings.TrimSpace(v.Text)
-			if file.Name == "" || v.Rule == "" || v.Text == "" || v.Line < 1 || v.EndLine < v.Line {
-				return errors.New("a violation without a file, a rule, a text or a line")
-			}
-			f := findings.Finding{Path: file.Name, Line: v.Line, EndLine: v.EndLine, Rule: v.Rule, Message: v.Text, Severity: adapter.Priority(v.Priority)}
-			if m := onLine.FindStringSubmatch(v.Text); m != nil {
-				if n, err := strconv.Atoi(m[1]); err == nil && v.Line <= n && n <= v.EndLine {
-					f.Line, f.EndLine = n, n
-				}
-			}
-			r.Findings = append(r.Findings, f)
+	if m := onLine.FindStringSubmatch(f.Message); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil && f.Line <= n && n <= f.EndLine {
+			f.Line, f.EndLine = n, n
 		}
 	}
-	for _, e := range in.Errors {
-		if m := inFile.FindStringSubmatch(e.Message); m != nil {
-			e.Message, e.Name = m[1], m[2]
-		}
-		if e.Name == "" {
-			return fmt.Errorf("an error without a file: %s", e.Message)
-		}
-		r.Unread = append(r.Unread, adapter.Unread{Path: e.Name, Reason: e.Message})
+}
+
+// named takes the file from the text of an error.
+func named(_ *adapter.Row, f *findings.Finding) {
+	if m := inFile.FindStringSubmatch(f.Message); m != nil {
+		f.Message, f.Path = m[1], m[2]
 	}
-	return nil
 }

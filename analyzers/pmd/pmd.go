@@ -2,8 +2,6 @@
 package pmd
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"crscore/analyzers/adapter"
@@ -27,7 +25,18 @@ func Tool() adapter.Tool {
 		Prepare: prepare,
 		Args:    []string{"check", "--rulesets", "rulesets/java/quickstart.xml", "--format", "json", "--encoding", "UTF-8", "--no-cache", "--no-progress"},
 		Exits:   []int{0, 4, 5}, // nothing, violations, files that could not be read
-		Parse:   adapter.JSON(parse),
+		Parse: adapter.JSON(
+			adapter.Table{Must: "pmdVersion", Rows: "configurationErrors", Rule: "rule", Message: "message", Judge: misconfigured},
+			adapter.Table{
+				Rows: "files.violations", Path: "filename", Line: "beginline", Column: "begincolumn", EndLine: "endline",
+				Rule: "rule", Message: "description", Level: "priority",
+			},
+			adapter.Table{
+				Rows: "processingErrors", Path: "filename", Message: "message",
+				Rules:  map[string]findings.Severity{"": adapter.Broken},
+				Reason: adapter.Message,
+			},
+		),
 	}
 }
 
@@ -52,55 +61,6 @@ func swapCase(s string) string {
 	}, s)
 }
 
-// report is the part of PMD's JSON that is needed.
-type report struct {
-	Version string `json:"pmdVersion"`
-	Files   []struct {
-		Name       string `json:"filename"`
-		Violations []struct {
-			Line        int `json:"beginline"`
-			Column      int `json:"begincolumn"`
-			EndLine     int `json:"endline"`
-			Description string
-			Rule        string
-			Priority    int
-		}
-	}
-	Errors []struct {
-		Name    string `json:"filename"`
-		Message string
-	} `json:"processingErrors"`
-	ConfigErrors []struct {
-		Rule, Message string
-	} `json:"configurationErrors"`
-}
-
-func parse(in report, r *adapter.Report) error {
-	if in.Version == "" || in.Files == nil {
-		return errors.New("no version or no list of files")
-	}
-	if len(in.ConfigErrors) > 0 {
-		e := in.ConfigErrors[0]
-		return fmt.Errorf("the rule %s is not set up: %s", e.Rule, e.Message)
-	}
-	for _, f := range in.Files {
-		if f.Name == "" {
-			return errors.New("a file without a name")
-		}
-		for _, v := range f.Violations {
-			if v.Rule == "" || v.Description == "" || v.Line < 1 {
-				return fmt.Errorf("%s: a violation without a rule, a text or a line", f.Name)
-			}
-			r.Findings = append(r.Findings, findings.Finding{
-				Path: f.Name, Line: v.Line, Column: v.Column, EndLine: v.EndLine, Rule: v.Rule, Message: v.Description, Severity: adapter.Priority(v.Priority),
-			})
-		}
-	}
-	for _, e := range in.Errors {
-		if e.Name == "" {
-			return errors.New("a file without a name")
-		}
-		r.Unread = append(r.Unread, adapter.Unread{Path: e.Name, Reason: e.Message})
-	}
-	return nil
+func misconfigured(row *adapter.Row, f *findings.Finding) {
+	row.Refuse("the rule %s is not set up: %s", f.Rule, f.Message)
 }

@@ -3,8 +3,6 @@ package pylint
 
 import (
 	_ "embed"
-	"errors"
-	"fmt"
 	"strings"
 
 	"crscore/analyzers/adapter"
@@ -39,7 +37,14 @@ func Tool() adapter.Tool {
 		Exits: adapter.Through(31), // a bit for each kind of message; 32 is wrong usage
 		// pylint reads one file at a time, and a file may take seconds.
 		Batch: 10,
-		Parse: adapter.JSON(parse),
+		Parse: adapter.JSON(adapter.Table{
+			Path: "path", Line: "line", Column: "column", EndLine: "endLine", Rule: "symbol", Message: "message", Level: "type",
+			Levels:    map[string]findings.Severity{"fatal": adapter.Broken},
+			Rules:     map[string]findings.Severity{"syntax-error": adapter.Broken},
+			WholeFile: true,
+			Judge:     func(_ *adapter.Row, f *findings.Finding) { f.Column++ },
+			Reason:    adapter.Message,
+		}),
 	}
 }
 
@@ -50,44 +55,3 @@ func prepare(text string) string {
 
 // comment finds a possible comment, to the end of the line.
 var comment = regexp.MustCompile(`#.*`)
-
-// message is a message of pylint.
-type message struct {
-	Type, Path, Symbol, Message string
-	Line, Column                int
-	EndLine                     int // null if it is not known
-}
-
-// broken is the message for a file that Python cannot parse.
-const broken = "syntax-error"
-
-func parse(all []message, r *adapter.Report) error {
-	if all == nil {
-		return errors.New("null instead of a list")
-	}
-	for _, m := range all {
-		if m.Path == "" || m.Symbol == "" || m.Message == "" || m.Line < 0 {
-			return errors.New("a message without a path, a symbol, a text or a line")
-		}
-		f := findings.Finding{Path: m.Path, Line: m.Line, Column: m.Column + 1, EndLine: m.EndLine, Rule: m.Symbol, Message: m.Message}
-		switch m.Type {
-		case "fatal":
-			r.Unread = append(r.Unread, adapter.Unread{Path: m.Path, Reason: m.Message})
-			continue
-		case "error":
-			if m.Symbol == broken {
-				r.Unread = append(r.Unread, adapter.Unread{Path: m.Path, Reason: m.Message})
-				continue
-			}
-			f.Severity = findings.Error
-		case "warning":
-			f.Severity = findings.Warning
-		case "refactor", "convention", "info":
-			f.Severity = findings.Info
-		default:
-			return fmt.Errorf("%s: a message of the type %q", m.Path, m.Type)
-		}
-		r.Findings = append(r.Findings, f)
-	}
-	return nil
-}

@@ -2,11 +2,7 @@
 package radon
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"crscore/analyzers/adapter"
@@ -30,56 +26,35 @@ func Tool() adapter.Tool {
 		Prepare: func(text string) string { return strings.TrimPrefix(text, "\ufeff") },
 		Args:    []string{"cc", "-j"},
 		Exits:   []int{0}, // syntax errors are in the output
-		Parse:   adapter.JSON(parse),
+		Parse: adapter.JSON(adapter.Table{
+			// The lists of methods and closures inside blocks are not read, because methods are
+			// in the outer list, too.
+			Rows: "*", Path: "*", Line: "lineno", Column: "col_offset", EndLine: "endline", Message: "error",
+			Judge:  judge,
+			Reason: adapter.Message,
+		}),
 	}
 }
 
 // least is the smallest complexity that is a finding: rank C.
 const least = 11
 
-// block is a function, method or class in radon's output. The lists of methods and
-// closures inside blocks are not read, because methods are in the outer list, too.
-type block struct {
-	Type, Name, Rank string
-	Line             int `json:"lineno"`
-	EndLine          int `json:"endline"`
-	Column           int `json:"col_offset"`
-	Complexity       int
-	Class            string `json:"classname"`
-}
-
-func parse(files map[string]json.RawMessage, r *adapter.Report) error {
-	if files == nil {
-		return errors.New("null instead of a list of files")
+// judge makes a finding of a block: a function, a method or a class.
+func judge(row *adapter.Row, f *findings.Finding) {
+	name, complexity := row.Text("name"), row.Number("complexity")
+	switch {
+	case f.Message != "":
+		f.Severity = adapter.Broken
+		return
+	case f.Line < 1 || complexity < 1 || name == "":
+		row.Refuse("%s: a block without a name, a line or a complexity", f.Path)
+	case complexity < least:
+		f.Severity = adapter.Skip
 	}
-	if _, ok := files[""]; ok {
-		return errors.New("a file without a name")
+	if class := row.Text("classname"); class != "" {
+		name = class + "." + name
 	}
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		var broken struct{ Error *string }
-		if json.Unmarshal(files[path], &broken) == nil && broken.Error != nil {
-			r.Unread = append(r.Unread, adapter.Unread{Path: path, Reason: *broken.Error})
-			continue
-		}
-		var blocks []block
-		if err := json.Unmarshal(files[path], &blocks); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		for _, b := range blocks {
-			if b.Line < 1 || b.Complexity < 1 || b.Name == "" {
-				return fmt.Errorf("%s: a block without a name, a line or a complexity", path)
-			}
-			if b.Complexity < least {
-				continue
-			}
-			if b.Class != "" {
-				b.Name = b.Class + "." + b.Name
-			}
-			r.Findings = append(r.Findings, findings.Finding{
-				Path: path, Line: b.Line, Column: b.Column + 1, EndLine: b.EndLine, Rule: "cyclomatic-complexity", Severity: findings.Warning,
-				Message: fmt.Sprintf("The cyclomatic complexity of the %s `%s` is %d (rank %s).", b.Type, b.Name, b.Complexity, b.Rank),
-			})
-		}
-	}
-	return nil
+	f.Column++
+	f.Rule = "cyclomatic-complexity"
+	f.Message = fmt.Sprintf("The cyclomatic complexity of the %s `%s` is %d (rank %s).", row.Text("type"), name, complexity, row.Text("rank"))
 }

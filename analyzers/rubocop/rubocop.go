@@ -3,8 +3,6 @@ package rubocop
 
 import (
 	_ "embed"
-	"errors"
-	"fmt"
 	"strings"
 
 	"crscore/analyzers/adapter"
@@ -36,61 +34,15 @@ func Tool() adapter.Tool {
 		Args:  []string{"--config", ".rubocop.yml", "--ignore-disable-comments", "--no-server", "--cache", "false", "--format", "json"},
 		Exits: []int{0, 1, 2}, // nothing, offenses, a cop that failed on a file
 		Batch: 100,
-		Parse: adapter.JSON(parse),
+		Parse: adapter.JSON(adapter.Table{
+			Rows: "files.offenses", Path: "path", Rule: "cop_name", Message: "message", Level: "severity",
+			Line: "location.start_line", Column: "location.start_column", EndLine: "location.last_line",
+			Rules:     map[string]findings.Severity{"Lint/Syntax": adapter.Broken, "Security/": findings.Warning}, // RuboCop calls the latter conventions
+			WholeFile: true,
+			Reason: func(f findings.Finding) string {
+				f.Message, _, _ = strings.Cut(f.Message, "\n")
+				return adapter.AtLine(f)
+			},
+		}),
 	}
-}
-
-// broken is the cop for a file that cannot be parsed.
-const broken = "Lint/Syntax"
-
-// report is the part of the output that is needed.
-type report struct {
-	Files []struct {
-		Path     string
-		Offenses []struct {
-			Severity, Message string
-			Cop               string `json:"cop_name"`
-			Location          struct {
-				Line    int `json:"start_line"`
-				Column  int `json:"start_column"`
-				EndLine int `json:"last_line"`
-			}
-		}
-	}
-}
-
-func parse(in report, r *adapter.Report) error {
-	if in.Files == nil {
-		return errors.New("no list of files")
-	}
-	for _, file := range in.Files {
-		for _, o := range file.Offenses {
-			if file.Path == "" || o.Cop == "" || o.Message == "" || o.Location.Line < 0 {
-				return errors.New("an offense without a file, a cop, a text or a line")
-			}
-			if o.Cop == broken {
-				reason, _, _ := strings.Cut(o.Message, "\n")
-				r.Unread = append(r.Unread, adapter.Unread{Path: file.Path, Reason: fmt.Sprintf("line %d: %s", o.Location.Line, reason)})
-				continue
-			}
-			f := findings.Finding{
-				Path: file.Path, Line: o.Location.Line, Column: o.Location.Column, EndLine: o.Location.EndLine, Rule: o.Cop, Message: o.Message,
-			}
-			switch o.Severity {
-			case "error", "fatal":
-				f.Severity = findings.Error
-			case "warning":
-				f.Severity = findings.Warning
-			case "convention", "refactor", "info":
-				f.Severity = findings.Info
-			default:
-				return fmt.Errorf("%s: an offense of the severity %q", file.Path, o.Severity)
-			}
-			if strings.HasPrefix(o.Cop, "Security/") { // RuboCop calls them conventions
-				f.Severity = findings.Warning
-			}
-			r.Findings = append(r.Findings, f)
-		}
-	}
-	return nil
 }

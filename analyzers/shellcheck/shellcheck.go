@@ -2,21 +2,10 @@
 package shellcheck
 
 import (
-	"errors"
-	"fmt"
-
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
-)
-
-// Codes with which ShellCheck stops: the script is not sh, bash, dash or ksh, or it cannot
-// be parsed. Of the two codes for a script that cannot be parsed, one names the construct.
-const (
-	foreign = 1071
-	broken  = 1072
-	within  = 1073
 )
 
 // Tool returns the adapter for ShellCheck.
@@ -37,47 +26,20 @@ func Tool() adapter.Tool {
 		},
 		Exits: []int{0, 1},
 		Batch: 100,
-		Parse: adapter.JSON(parse),
+		Parse: adapter.JSON(adapter.Table{
+			Rows: "comments", Path: "file", Line: "line", Column: "column", EndLine: "endLine", Rule: "code", Message: "message", Level: "level",
+			// With these ShellCheck stops: the script is not sh, bash, dash or ksh, or it cannot
+			// be parsed. Of the last two, one names the construct.
+			Rules: map[string]findings.Severity{"SC1071": adapter.Broken, "SC1072": adapter.Broken, "SC1073": adapter.Broken},
+			Judge: func(row *adapter.Row, f *findings.Finding) {
+				if row.Number("code") < 1 {
+					row.Refuse("a comment without a code")
+				}
+				f.Rule = "SC" + f.Rule
+			},
+		}),
 	}
 }
 
 // disable matches a comment that switches checks off.
 var disable = regexp.MustCompile(`(#[ \t]*)shellcheck([ \t].*\bdisable=)`)
-
-// report is the part of the output that is needed.
-type report struct {
-	Comments []struct {
-		File, Level, Message string
-		Line, Column         int
-		EndLine              int
-		Code                 int
-	}
-}
-
-func parse(in report, r *adapter.Report) error {
-	if in.Comments == nil {
-		return errors.New("no list of comments")
-	}
-	for _, c := range in.Comments {
-		if c.File == "" || c.Message == "" || c.Code < 1 || c.Line < 1 {
-			return errors.New("a comment without a file, a text, a code or a line")
-		}
-		if c.Code == foreign || c.Code == broken || c.Code == within {
-			r.Unread = append(r.Unread, adapter.Unread{Path: c.File, Reason: fmt.Sprintf("line %d: %s", c.Line, c.Message)})
-			continue
-		}
-		f := findings.Finding{Path: c.File, Line: c.Line, Column: c.Column, EndLine: c.EndLine, Rule: fmt.Sprintf("SC%d", c.Code), Message: c.Message}
-		switch c.Level {
-		case "error":
-			f.Severity = findings.Error
-		case "warning":
-			f.Severity = findings.Warning
-		case "info", "style":
-			f.Severity = findings.Info
-		default:
-			return fmt.Errorf("%s: a comment of the level %q", c.File, c.Level)
-		}
-		r.Findings = append(r.Findings, f)
-	}
-	return nil
-}

@@ -13,19 +13,26 @@ import (
 	"strings"
 
 	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 )
 
-// Project is how a tool for Go is run: in a module, on packages.
-func Project() *adapter.Project {
-	return &adapter.Project{Module: "go.mod", Skips: skips}
-}
-
-// Env is the environment in which nothing of the analysed code is run, nothing is
-// fetched, and no setting but go.mod's counts. Of a go.work nothing is known: it is
-// for work on several modules at a time, and may lead out of the project.
-func Env() []string {
-	return []string{
+// Tool completes an adapter: it is run in a module, on packages, and keeps the caches that are
+// the person's and the tool's own.
+//
+// In its environment nothing of the analysed code is run, nothing is fetched, and no setting
+// but go.mod's counts. Of a go.work nothing is known: it is for work on several modules at a
+// time, and may lead out of the project.
+//
+// Without the cache of modules a project with dependencies could not be analysed; without that
+// of builds the standard library would be compiled at each start. What is kept in it goes by
+// the checksum of all that it was made from, so no project can leave there what another would
+// use.
+func Tool(t adapter.Tool, caches ...adapter.Variable) adapter.Tool {
+	t.Languages = []lang.Name{lang.Go}
+	t.Project = &adapter.Project{Module: "go.mod", Skips: skips}
+	t.Env = []string{
 		"GO111MODULE=on", "GOENV=off", "GOWORK=off", "GOPROXY=off", "GOVCS=*:off", "GOTOOLCHAIN=local", "CGO_ENABLED=0",
 		// No settings of the person, and no telemetry, for which the go command leaves a
 		// child behind that no end of its own process group reaches.
@@ -34,29 +41,19 @@ func Env() []string {
 		// decides on -mod, and neither readonly nor vendor changes anything.
 		"GOFLAGS=-buildvcs=false",
 	}
-}
-
-// Keep are the person's caches. Without that of modules a project with
-// dependencies could not be analysed; without that of builds the standard library
-// would be compiled at each start. What is kept in it goes by the checksum of all
-// that it was made from, so no project can leave there what another would use.
-func Keep() []adapter.Variable {
-	return []adapter.Variable{{Name: "GOPATH", Home: "go"}, {Name: "GOMODCACHE"}, {Name: "GOCACHE", Home: ".cache/go-build"}}
-}
-
-// Hints are for what the go command says.
-func Hints() []adapter.Hint {
-	return []adapter.Hint{
+	t.Keep = append([]adapter.Variable{{Name: "GOPATH", Home: "go"}, {Name: "GOMODCACHE"}, {Name: "GOCACHE", Home: ".cache/go-build"}}, caches...)
+	t.Hints = []adapter.Hint{
 		{Says: "GOTOOLCHAIN=local", Do: "install that version of Go: none is fetched"},
 		{Says: "GOPROXY=off", Do: "fetch the modules first: go mod download"},
 		{Says: "missing go.sum entry", Do: "the project's go.sum is not complete, or it needs a go.work, which is not used"},
 		{Says: "build constraints exclude all Go files", Do: "cgo is off, and the platform is this machine's"},
 	}
+	return t
 }
 
-// Reason is what is said of the first error in what a compiler printed.
-func Reason(text string) string {
-	for line := range strings.Lines(text) {
+// Reason is the first error in what a compiler printed.
+func Reason(f findings.Finding) string {
+	for line := range strings.Lines(f.Message) {
 		if line = strings.TrimSpace(line); line != "" && !heading.MatchString(line) {
 			return line
 		}

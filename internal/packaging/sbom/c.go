@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -73,41 +74,36 @@ func (b *binary) grammars(dir, mit, unicode string) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	var sources []struct{ Language, URL, Reference, Revision string }
+	type source struct{ Language, URL, Revision string }
+	var sources []source
 	if err := json.Unmarshal(file, &sources); err != nil {
 		return nil, fmt.Errorf("grammars of %s: %w", treeSitter, err)
 	}
-	var names []string
+	linked := map[string]bool{}
 	for _, m := range grammarCall.FindAllSubmatch(b.code, -1) {
-		names = append(names, string(m[1]))
+		linked[string(m[1])] = true
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
-	if len(names) == 0 {
+	if len(linked) == 0 {
 		return nil, fmt.Errorf("%s is linked, but no grammar", treeSitter)
 	}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(linked)) {
 		fact, ok := grammars[name]
 		if !ok {
 			return nil, fmt.Errorf("grammar %s: its licence is not known: add it to the table in c.go", name)
 		}
-		for _, s := range sources {
-			if s.Language != name {
-				continue
-			}
-			if !strings.HasPrefix(s.Revision, fact.revision) {
-				return nil, fmt.Errorf("grammar %s is of revision %s, and the licence of %s: look at it again", name, s.Revision, fact.revision)
-			}
-			list = append(list, part{
-				name: "tree-sitter grammar " + name, version: s.Revision, from: s.URL + ", in " + treeSitter,
-				purl:    purl("github/"+strings.TrimPrefix(s.URL, "https://github.com/"), s.Revision),
-				licence: "MIT", texts: []string{text(fact.copyright...)},
-			})
-			ok = false
-		}
-		if ok {
+		i := slices.IndexFunc(sources, func(s source) bool { return s.Language == name })
+		if i < 0 {
 			return nil, fmt.Errorf("grammar %s: %s does not say where it comes from", name, treeSitter)
 		}
+		s := sources[i]
+		if !strings.HasPrefix(s.Revision, fact.revision) {
+			return nil, fmt.Errorf("grammar %s is of revision %s, and the licence of %s: look at it again", name, s.Revision, fact.revision)
+		}
+		list = append(list, part{
+			name: "tree-sitter grammar " + name, version: s.Revision, from: s.URL + ", in " + treeSitter,
+			purl:    purl("github/"+strings.TrimPrefix(s.URL, "https://github.com/"), s.Revision),
+			licence: "MIT", texts: []string{text(fact.copyright...)},
+		})
 	}
 	return list, nil
 }
@@ -133,61 +129,58 @@ func (b *binary) sqlite(dir string) ([]part, error) {
 	}}, nil
 }
 
-// libraries are the libraries of the C compiler that static binaries contain. Debian has
-// their licences. macOS links no library statically.
+// compilers are the compilers of C by system, with their static library and its licence. macOS
+// links no library statically.
+var compilers = map[string]struct{ cc, library, licence string }{
+	"darwin/amd64": {}, "darwin/arm64": {},
+	"linux/amd64":   {"x86_64-linux-gnu-gcc", "libc.a", "LGPL-2.1-or-later"},
+	"linux/arm64":   {"aarch64-linux-gnu-gcc", "libc.a", "LGPL-2.1-or-later"},
+	"windows/amd64": {"x86_64-w64-mingw32-gcc", "libmingw32.a", "ZPL-2.1"},
+}
+
+// libraries are the libraries of the C compiler that static binaries contain.
 func (b *binary) libraries() ([]part, error) {
-	const gcc = "GPL-3.0-or-later WITH GCC-exception-3.1"
-	var cc string
-	var wanted [][2]string // a file, and the licence
-	switch target := b.setting("GOOS") + "/" + b.setting("GOARCH"); target {
-	case "darwin/amd64", "darwin/arm64":
-		return nil, nil
-	case "linux/amd64":
-		cc, wanted = "x86_64-linux-gnu-gcc", [][2]string{{"libc.a", "LGPL-2.1-or-later"}, {"libgcc.a", gcc}}
-	case "linux/arm64":
-		cc, wanted = "aarch64-linux-gnu-gcc", [][2]string{{"libc.a", "LGPL-2.1-or-later"}, {"libgcc.a", gcc}}
-	case "windows/amd64":
-		cc, wanted = "x86_64-w64-mingw32-gcc", [][2]string{{"libmingw32.a", "ZPL-2.1"}, {"libgcc.a", gcc}}
-	default:
+	target := b.setting("GOOS") + "/" + b.setting("GOARCH")
+	c, ok := compilers[target]
+	if !ok {
 		return nil, fmt.Errorf("the C libraries of %s are not known", target)
 	}
-	var list []part
-	for _, w := range wanted {
-		file, err := output(cc, "-print-file-name="+w[0])
-		if err != nil {
-			return nil, err
-		}
-		if file, err = filepath.EvalSymlinks(file); err != nil {
-			return nil, err
-		}
-		owner, err := output("dpkg-query", "--search", file)
-		if err != nil {
-			return nil, err
-		}
-		name, _, _ := strings.Cut(owner, ": ")
-		version, err := output("dpkg-query", "--show", "--showformat=${Version}", name)
-		if err != nil {
-			return nil, err
-		}
-		name, _, _ = strings.Cut(name, ":")
-		text, err := os.ReadFile(filepath.Join("/usr/share/doc", name, "copyright"))
-		if err != nil {
-			return nil, err
-		}
-		p := part{
-			name: name, version: version, from: w[0] + " of Debian", purl: purl("deb/debian/"+name, version),
-			licence: w[1], texts: []string{string(text)},
-		}
-		for _, common := range commonLicence(string(text)) {
-			text, err := os.ReadFile(common)
-			if err != nil {
-				return nil, err
-			}
-			p.texts = append(p.texts, string(text))
-		}
-		list = append(list, p)
+	if c.cc == "" {
+		return nil, nil
 	}
-	return list, nil
+	own, err := debian(c.cc, c.library, c.licence)
+	if err != nil {
+		return nil, err
+	}
+	gcc, err := debian(c.cc, "libgcc.a", "GPL-3.0-or-later WITH GCC-exception-3.1")
+	return []part{own, gcc}, err
+}
+
+// debian is a library of a compiler. Its package has the licence.
+func debian(cc, library, licence string) (part, error) {
+	found, err := output("sh", "-euc", `file=$(realpath "$("$0" -print-file-name="$1")")
+owner=$(dpkg-query --search "$file") && owner=${owner%%: *}
+echo "${owner%%:*} $(dpkg-query --show --showformat='${Version}' "$owner")"`, cc, library)
+	if err != nil {
+		return part{}, err
+	}
+	name, version, _ := strings.Cut(found, " ")
+	text, err := os.ReadFile(filepath.Join("/usr/share/doc", name, "copyright"))
+	if err != nil {
+		return part{}, err
+	}
+	p := part{
+		name: name, version: version, from: library + " of Debian", purl: purl("deb/debian/"+name, version),
+		licence: licence, texts: []string{string(text)},
+	}
+	for _, common := range commonLicence(string(text)) {
+		text, err := os.ReadFile(common)
+		if err != nil {
+			return part{}, err
+		}
+		p.texts = append(p.texts, string(text))
+	}
+	return p, nil
 }
 
 var commonLicences = regexp.MustCompile(`/usr/share/common-licenses/[A-Za-z]+-[\d.]*\d`)

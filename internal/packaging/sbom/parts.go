@@ -218,11 +218,9 @@ func identify(text string) (ids []string) {
 // output runs a program and returns its output.
 func output(name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil {
-		err = fmt.Errorf("%s: %w: %s", cmd, err, bytes.TrimSpace(stderr.Bytes()))
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = fmt.Errorf("%s: %w: %s", cmd, err, bytes.TrimSpace(exit.Stderr))
 	}
 	return strings.TrimSpace(string(out)), err
 }
