@@ -16,8 +16,6 @@ var (
 	ErrTooFew = errors.New("too few observations")
 	// ErrNaN: one of the numbers is not a number.
 	ErrNaN = errors.New("not a number")
-	// ErrInfinite: one of the numbers is infinite, which has a rank but no mean.
-	ErrInfinite = errors.New("an infinite number")
 	// ErrConstant: all values on one side are the same, so that they order
 	// nothing.
 	ErrConstant = errors.New("all values are tied")
@@ -83,25 +81,4 @@ func KendallTauB(x, y []float64) (float64, error) {
 	}
 	p := newPairs(x, y, nil)
 	return p.correlate(nil, p.scratch()).kendall, nil
-}
-
-// Pearson returns Pearson's correlation r of x and y in [-1, 1], that of a
-// straight line. Equal to scipy.stats.pearsonr. Errors as Spearman's, and
-// ErrInfinite.
-func Pearson(x, y []float64) (float64, error) {
-	err := checkPairs(x, y)
-	for _, v := range [][]float64{x, y} {
-		if err == nil && slices.ContainsFunc(v, func(f float64) bool { return math.IsInf(f, 0) }) {
-			err = ErrInfinite
-		}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("Pearson is undefined: %w", err)
-	}
-	p := newPairs(x, y, nil)
-	r := p.correlate(nil, p.scratch()).pearson
-	if math.IsNaN(r) {
-		return 0, fmt.Errorf("Pearson is undefined: %w to within rounding", ErrConstant)
-	}
-	return r, nil
 }

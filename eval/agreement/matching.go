@@ -79,38 +79,23 @@ func Match(ctx context.Context, links []Link, taus []float64, b Bootstrap) (Matc
 		scores[i], labels[i] = l.Similarity, l.Addressed
 	}
 	c := newClassified(scores, labels, cluster, taus)
-	observed := make([]float64, 1+3*len(taus))
-	matched := c.worker()(nil, observed)
-	var samples [][]float64
-	if changes > 0 {
-		var err error
-		samples, err = b.Draw(ctx, changes, len(observed), func() func([]int32, []float64) {
-			compute := c.worker()
-			return func(drawn []int32, out []float64) { compute(drawn, out) }
-		})
-		if err != nil {
-			return Matching{}, fmt.Errorf("agreement: %w", err)
+	estimates, err := b.Estimates(ctx, changes, 1+3*len(taus), c.drawn, func(i int) string {
+		switch {
+		case i == 0 && m.Linked > 0:
+			return "every pair is linked"
+		case i%3 == 1:
+			return "no similarity is above τ"
 		}
+		return "no pair is linked"
+	})
+	if err != nil {
+		return Matching{}, fmt.Errorf("agreement: %w", err)
 	}
-	estimate := func(i int, why string) Estimate {
-		if math.IsNaN(observed[i]) {
-			return resample.None(why)
-		}
-		e := Estimate{Value: &observed[i]}
-		e.SetInterval(samples[i], changes)
-		return e
-	}
-	noLinks := "no pair is linked"
-	m.ROCAUC = estimate(0, noLinks)
-	if m.Linked > 0 && m.Other == 0 {
-		m.ROCAUC = resample.None("every pair is linked")
-	}
+	matched := c.worker()(nil, make([]float64, len(estimates)))
+	m.ROCAUC = estimates[0]
 	for i, tau := range taus {
-		t := Threshold{Tau: tau, Matched: int(matched[i])}
-		t.Precision = estimate(1+3*i, "no similarity is above τ")
-		t.Recall = estimate(2+3*i, noLinks)
-		t.F1 = estimate(3+3*i, noLinks)
-		m.Thresholds = append(m.Thresholds, t)
+		of := estimates[1+3*i:]
+		m.Thresholds = append(m.Thresholds, Threshold{Tau: tau, Matched: int(matched[i]), Precision: of[0], Recall: of[1], F1: of[2]})
 	}
 	return m, nil
 }
@@ -212,6 +197,12 @@ func (c classified) worker() func(drawn []int32, out []float64) []int64 {
 		}
 		return matched
 	}
+}
+
+// drawn is worker for a bootstrap.
+func (c classified) drawn() func(drawn []int32, out []float64) {
+	compute := c.worker()
+	return func(drawn []int32, out []float64) { compute(drawn, out) }
 }
 
 // ROCAUC returns the area under the ROC curve in [0, 1]: the probability that a

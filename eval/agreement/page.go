@@ -113,11 +113,8 @@ func (r *reasons) add(what string, e Estimate) {
 
 func (st *NamedReport) summary() []figures.Figure {
 	var why reasons
-	t := figures.Table{Title: "Correlation with the human labels, with 95% intervals", Columns: figures.Columns("", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
+	t := coefficientsTable("Correlation with the human labels, with 95% intervals", st.Agreement.All.ByDimension)
 	for i, c := range three(st.Agreement.All.ByDimension) {
-		t.Rows = append(t.Rows, figures.Row{Cells: []string{
-			dimensionNames[i], c.Spearman.String(), c.KendallTauB.String(), c.Pearson.String(), largestP(c),
-		}})
 		for _, e := range []Estimate{c.Spearman, c.KendallTauB, c.Pearson} {
 			why.add(dimensionNames[i], e)
 		}
@@ -128,30 +125,27 @@ func (st *NamedReport) summary() []figures.Figure {
 		t := figures.Table{Title: spelling.Count("Without and with %d unscored reviews", st.Agreement.LeftOut.Unscored), Columns: figures.Columns("Spearman ρ", "unscored left out", "unscored as 0")}
 		for i, c := range three(z.Agreement.All.ByDimension) {
 			left := three(st.Agreement.All.ByDimension)[i].Spearman
-			t.Rows = append(t.Rows, figures.Row{Cells: []string{dimensionNames[i], left.String(), c.Spearman.String()}})
+			t.Add(dimensionNames[i], left, c.Spearman)
 		}
-		t.Rows = append(t.Rows, figures.Row{Cells: []string{st.withRel("order of systems"), st.Ranking.Rel.Spearman.String(), z.Ranking.Rel.Spearman.String()}})
-		t.Rows = append(t.Rows, figures.Row{Cells: []string{"reviews", fmt.Sprint(st.Agreement.All.Reviews), fmt.Sprint(z.Agreement.All.Reviews)}})
+		t.Add(st.withRel("order of systems"), st.Ranking.Rel.Spearman, z.Ranking.Rel.Spearman)
+		t.Add("reviews", st.Agreement.All.Reviews, z.Agreement.All.Reviews)
 		out = append(out, t)
 	}
 	why = nil
 	more := figures.Table{Title: "Beyond single reviews", Columns: figures.Columns("", "value")}
-	fact := func(what, value string) {
-		more.Rows = append(more.Rows, figures.Row{Cells: []string{what, value}})
-	}
-	fact(st.withRel("order of the systems")+", ρ", st.Ranking.Rel.Spearman.String())
+	more.Add(st.withRel("order of the systems")+", ρ", st.Ranking.Rel.Spearman)
 	if m := st.Matching; m != nil {
-		fact("linked pairs found, ROC-AUC", m.ROCAUC.String())
+		more.Add("linked pairs found, ROC-AUC", m.ROCAUC)
 		if own := st.own(); own != nil {
-			fact(fmt.Sprintf("linked pairs found, F1 at the own τ %.4g", own.Tau), own.F1.String())
+			more.Add(fmt.Sprintf("linked pairs found, F1 at the own τ %.4g", own.Tau), own.F1)
 		}
 		if best := bestF1(m); best != nil {
-			fact(fmt.Sprintf("linked pairs found, F1 at the best τ %.4g", best.Tau), best.F1.String())
+			more.Add(fmt.Sprintf("linked pairs found, F1 at the best τ %.4g", best.Tau), best.F1)
 			why = append(why, "the best τ was chosen on the same pairs, so its F1 is too high")
 		}
 	}
 	if st.PaperTau != nil {
-		fact("τ by the paper's rule", fmt.Sprintf("%.4f", *st.PaperTau))
+		more.Add("τ by the paper's rule", fmt.Sprintf("%.4f", *st.PaperTau))
 	}
 	why.add("the order of the systems", st.Ranking.Rel.Spearman)
 	if st.Matching != nil {
@@ -162,6 +156,15 @@ func (st *NamedReport) summary() []figures.Figure {
 	}
 	more.Footnotes = why
 	return append(out, more)
+}
+
+// coefficientsTable has a row for each dimension.
+func coefficientsTable(title string, of ByDimension[Coefficients]) figures.Table {
+	t := figures.Table{Title: title, Columns: figures.Columns("", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
+	for i, c := range three(of) {
+		t.Add(dimensionNames[i], c.Spearman, c.KendallTauB, c.Pearson, largestP(c))
+	}
+	return t
 }
 
 // largestP is the largest p-value of the three coefficients.
@@ -200,11 +203,8 @@ const tableSystems = 50
 
 func (st *NamedReport) systems() []figures.Figure {
 	var why reasons
-	order := figures.Table{Title: "Order of the systems by their means", Columns: figures.Columns("", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
+	order := coefficientsTable("Order of the systems by their means", st.Ranking.ByDimension)
 	for i, c := range three(st.Ranking.ByDimension) {
-		order.Rows = append(order.Rows, figures.Row{Cells: []string{
-			dimensionNames[i], c.Spearman.String(), c.KendallTauB.String(), c.Pearson.String(), largestP(c),
-		}})
 		why.add(dimensionNames[i], c.Spearman)
 	}
 	order.Footnotes = why
@@ -317,7 +317,7 @@ func (st *NamedReport) necessary() []figures.Figure {
 		if c.Matched != nil {
 			matched = fmt.Sprintf("%d (%.1f%%)", *c.Matched, 100*float64(*c.Matched)/float64(c.Points))
 		}
-		t.Rows = append(t.Rows, figures.Row{Cells: []string{cmp.Or(c.Kind, "(none)"), fmt.Sprint(c.Points), matched, fmt.Sprintf("%.4f", c.Mean)}})
+		t.Add(cmp.Or(c.Kind, "(none)"), c.Points, matched, fmt.Sprintf("%.4f", c.Mean))
 	}
 	return []figures.Figure{t}
 }
@@ -503,30 +503,22 @@ func (r *Results) comparison() figures.Section {
 		Footnotes: []string{fmt.Sprintf("p is twice the share of draws in which the other metric is as good or better. With %d draws it is at least %s.",
 			r.Resamples, showP(2/float64(r.Resamples+1)))},
 	}
-	for i, d := range three(c.ByDimension) {
-		t.Rows = append(t.Rows, comparisonRows(dimensionNames[i], d)...)
-	}
+	addComparison(&t, c)
 	s.Figures = []figures.Figure{t}
 	if zero := r.ComparisonAsZero; zero != nil {
 		t := figures.Table{Title: spelling.Count("The same with unscored reviews as 0: %d reviews", zero.Reviews), Columns: t.Columns, Footnotes: t.Footnotes}
-		for i, d := range three(zero.ByDimension) {
-			t.Rows = append(t.Rows, comparisonRows(dimensionNames[i], d)...)
-		}
+		addComparison(&t, zero)
 		s.Figures = append(s.Figures, t)
 	}
 	return s
 }
 
-func comparisonRows(dimension string, d Differences) (rows []figures.Row) {
-	for _, of := range []struct {
-		name string
-		d    Difference
-	}{{"Spearman ρ", d.Spearman}, {"Kendall τ-b", d.KendallTauB}, {"Pearson r", d.Pearson}} {
-		p := "undefined"
-		if of.d.Difference.P != nil {
-			p = showP(*of.d.Difference.P)
+// addComparison adds a row for each dimension and coefficient.
+func addComparison(t *figures.Table, c *Comparison) {
+	for i, d := range three(c.ByDimension) {
+		for k, of := range d.all() {
+			name := [3]string{"Spearman ρ", "Kendall τ-b", "Pearson r"}[k]
+			t.Add(dimensionNames[i]+", "+name, value(of.A), value(of.B), of.Difference, pOf(of.Difference.P))
 		}
-		rows = append(rows, figures.Row{Cells: []string{dimension + ", " + of.name, value(of.d.A), value(of.d.B), of.d.Difference.String(), p}})
 	}
-	return rows
 }

@@ -2,7 +2,6 @@ package agreement
 
 import (
 	"fmt"
-	"strconv"
 
 	"crscore/eval/resample"
 	"crscore/internal/report/figures"
@@ -24,7 +23,7 @@ func (rep *RaterReport) Page(name string, b Bootstrap) figures.Page {
 		{"Krippendorff's α, nominal", rep.AlphaNominal}, {"Krippendorff's α, ordinal", rep.AlphaOrdinal},
 		{"Krippendorff's α, interval", rep.AlphaInterval},
 	} {
-		together.Rows = append(together.Rows, figures.Row{Cells: []string{row.name, row.String()}})
+		together.Add(row.name, row.Estimate)
 		why.add(row.name, row.Estimate)
 	}
 	together.Footnotes = append([]string{
@@ -37,7 +36,7 @@ func (rep *RaterReport) Page(name string, b Bootstrap) figures.Page {
 		Columns: figures.Columns("rater", "ICC(2,1) [95%]"),
 	}
 	for _, r := range rep.Each {
-		alone.Rows = append(alone.Rows, figures.Row{Cells: []string{r.Rater, r.ICC.String()}})
+		alone.Add(r.Rater, r.ICC)
 	}
 
 	pairs := figures.Table{
@@ -46,13 +45,8 @@ func (rep *RaterReport) Page(name string, b Bootstrap) figures.Page {
 	}
 	pairs.Columns = append(pairs.Columns[:1], append([]figures.Column{{Name: "B"}}, pairs.Columns[1:]...)...)
 	for _, p := range rep.Pairs {
-		cells := []string{p.A, p.B, p.Kappa.String(), p.Quadratic.String(), "undefined", "undefined", "undefined", strconv.Itoa(p.Graded.Items)}
-		if p.Undefined == "" {
-			for i, v := range []float64{p.Graded.Exact, p.Graded.Constant, p.Graded.MacroF1} {
-				cells[4+i] = fmt.Sprintf("%.3f", v)
-			}
-		}
-		pairs.Rows = append(pairs.Rows, figures.Row{Cells: cells})
+		exact, constant, f1 := p.Graded.cells(p.Undefined)
+		pairs.Add(p.A, p.B, p.Kappa, p.Quadratic, exact, constant, f1, p.Graded.Items)
 	}
 	sections := []figures.Section{{Title: "Agreement", Figures: []figures.Figure{together, alone, pairs, rep.kappas()}}}
 	if rep.Truth != "" {
@@ -66,6 +60,14 @@ func (rep *RaterReport) Page(name string, b Bootstrap) figures.Page {
 		Foot: fmt.Sprintf("The 95%% intervals come from drawing changes %d times with replacement (seed %d). Macro-F1 is the mean of F1 over the grades that B gave.",
 			resamples, b.Seed),
 	}
+}
+
+// cells are the shares of grades, unless there are none.
+func (g Graded) cells(undefined string) (exact, constant, f1 string) {
+	if undefined != "" {
+		return "undefined", "undefined", "undefined"
+	}
+	return fmt.Sprintf("%.3f", g.Exact), fmt.Sprintf("%.3f", g.Constant), fmt.Sprintf("%.3f", g.MacroF1)
 }
 
 // kappas draws the agreement of each two raters.
@@ -92,16 +94,11 @@ func (rep *RaterReport) gradedSection() figures.Section {
 	}
 	var why reasons
 	for _, g := range rep.Graded {
-		cells := []string{g.Rater, "undefined", "undefined", "undefined", g.Quadratic.String(), strconv.Itoa(g.Items)}
-		if g.Undefined == "" {
-			for i, v := range []float64{g.HeldOut.Exact, g.HeldOut.Constant, g.HeldOut.MacroF1} {
-				cells[1+i] = fmt.Sprintf("%.3f", v)
-			}
-		}
-		held.Rows = append(held.Rows, figures.Row{Cells: cells})
+		exact, constant, f1 := g.HeldOut.cells(g.Undefined)
+		held.Add(g.Rater, exact, constant, f1, g.Quadratic, g.Items)
 		why.add(g.Rater, g.Quadratic)
 		for _, d := range g.Distances {
-			distances.Rows = append(distances.Rows, figures.Row{Cells: []string{g.Rater, fmt.Sprintf("%g and %g", d.A, d.B), d.Distance.String()}})
+			distances.Add(g.Rater, fmt.Sprintf("%g and %g", d.A, d.B), d.Distance)
 		}
 	}
 	held.Footnotes = why

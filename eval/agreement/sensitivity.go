@@ -41,10 +41,7 @@ func MeasureSensitivity(ctx context.Context, rows []Row, o Options) (Sensitivity
 			var weights [15]float64
 			clear(out)
 			for i, row := range used {
-				w := 1.0
-				if drawn != nil {
-					w = float64(drawn[cluster[i]])
-				}
+				w := float64(drawn[cluster[i]])
 				for d := range dimensions {
 					at := 5*d + NearestLabel(dimensions[d].of(*row.Human)) - 1
 					weights[at] += w
@@ -56,26 +53,24 @@ func MeasureSensitivity(ctx context.Context, rows []Row, o Options) (Sensitivity
 			}
 		}
 	}
-	observed := make([]float64, 15)
-	compute()(nil, observed)
-	samples, err := o.Draw(ctx, changes, len(observed), compute)
-	if err != nil {
-		return Sensitivity{}, fmt.Errorf("agreement: %w", err)
-	}
-	for d, labels := range s.ByDimension.all() {
+	all := s.ByDimension.all()
+	for d, labels := range all {
 		for _, row := range used {
 			labels[NearestLabel(dimensions[d].of(*row.Human))-1].Reviews++
 		}
-		for i := range labels {
-			l := &labels[i]
-			l.Label = i + 1
-			if l.Reviews == 0 {
-				l.Mean = resample.None("no review has this label")
-				continue
-			}
-			l.Mean = resample.MeanOf(observed[5*d+i], lacked(used, d))
-			l.Mean.SetInterval(samples[5*d+i], changes)
+	}
+	means, err := o.Estimates(ctx, changes, 15, compute, func(i int) string {
+		if all[i/5][i%5].Reviews == 0 {
+			return "no review has this label"
 		}
+		return lacked(used, i/5)
+	})
+	if err != nil {
+		return Sensitivity{}, fmt.Errorf("agreement: %w", err)
+	}
+	for i, mean := range means {
+		l := &all[i/5][i%5]
+		l.Label, l.Mean = i%5+1, mean
 	}
 	return s, nil
 }

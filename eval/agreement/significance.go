@@ -45,19 +45,9 @@ func correlationP(r float64, n int) (float64, error) {
 	return incompleteBeta(float64(n-2)/2, 0.5, (1-r)*(1+r), r*r), nil
 }
 
-// KendallP returns the p-value of Kendall's τ-b of x and y. As in scipy it is
-// exact without ties and up to 33 observations (or with at most one pair out of
-// order), else from the normal distribution with the variance that takes ties
-// into account. Undefined where KendallTauB is, with the same errors.
-func KendallP(x, y []float64) (float64, error) {
-	if err := checkPairs(x, y); err != nil {
-		return 0, fmt.Errorf("the p-value of Kendall is undefined: %w", err)
-	}
-	p := newPairs(x, y, nil)
-	return p.kendallP(), nil
-}
-
-// kendallP is KendallP for pairs with a defined τ-b, each weighing one.
+// kendallP is the p-value of a defined τ-b of pairs that weigh one each. As in scipy it is exact
+// without ties and up to 33 observations (or with at most one pair out of order), else from the
+// normal distribution with the variance that takes ties into account.
 func (p *pairs) kendallP() float64 {
 	s := p.scratch()
 	p.correlate(nil, s) // fills s

@@ -118,19 +118,9 @@ func (j *judgements) add(cluster string, score float64, label bool) {
 // reason where it is undefined.
 func (j *judgements) rocAUC(ctx context.Context, b Bootstrap, why string) (Estimate, int, error) {
 	cluster, n := resample.Clusters(j.cluster, func(c string) string { return c })
-	v, err := ROCAUC(j.scores, j.labels)
-	if err != nil {
-		return resample.None(why), n, nil
-	}
-	c := newClassified(j.scores, j.labels, cluster, nil)
-	samples, err := b.Draw(ctx, n, 1, func() func([]int32, []float64) {
-		compute := c.worker()
-		return func(drawn []int32, out []float64) { compute(drawn, out) }
-	})
+	e, err := b.Estimates(ctx, n, 1, newClassified(j.scores, j.labels, cluster, nil).drawn, func(int) string { return why })
 	if err != nil {
 		return Estimate{}, n, fmt.Errorf("agreement: %w", err)
 	}
-	e := Estimate{Value: &v}
-	e.SetInterval(samples[0], n)
-	return e, n, nil
+	return e[0], n, nil
 }

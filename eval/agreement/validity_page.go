@@ -19,7 +19,7 @@ func (v *Validity) section() figures.Section {
 		if v.Metric != "" && d.Score != v.Scores[0].Score {
 			break // the same number again
 		}
-		t.Rows = append(t.Rows, figures.Row{Cells: []string{called, d.Valid.String(), d.Own.String()}})
+		t.Add(called, d.Valid, d.Own)
 		why.add(called+", valid or invalid", d.Valid)
 		why.add(called+", own or another change", d.Own)
 	}

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"crscore/eval/resample"
-	"crscore/internal/csvcell"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
 	"crscore/internal/spelling"
@@ -44,13 +42,6 @@ func (n *Numbers) estimates() []resample.Estimate {
 	return []resample.Estimate{n.Precision, n.Recall, n.F1}
 }
 
-func cells(of []resample.Estimate) (out []string) {
-	for _, e := range of {
-		out = append(out, e.String())
-	}
-	return out
-}
-
 func (r *Report) systems() figures.Figure {
 	t := figures.Table{
 		Title:   "Precision, recall and F1 with 95% intervals",
@@ -61,9 +52,8 @@ func (r *Report) systems() figures.Figure {
 		},
 	}
 	for _, s := range r.Systems {
-		of := slices.Concat(s.Full.estimates(), s.Lines.estimates())
-		t.Rows = append(t.Rows, figures.Row{Cells: append([]string{s.Name}, cells(of)...)})
-		for _, e := range of {
+		t.Add(s.Name, s.Full.Precision, s.Full.Recall, s.Full.F1, s.Lines.Precision, s.Lines.Recall, s.Lines.F1)
+		for _, e := range slices.Concat(s.Full.estimates(), s.Lines.estimates()) {
 			note := fmt.Sprintf("Undefined for %s: %s.", s.Name, e.Undefined)
 			if e.Undefined != "" && !slices.Contains(t.Footnotes, note) {
 				t.Footnotes = append(t.Footnotes, note)
@@ -76,36 +66,36 @@ func (r *Report) systems() figures.Figure {
 func (r *Report) counts() figures.Figure {
 	t := figures.Table{
 		Title: "Comments",
-		Columns: figures.Columns("system", "answers", "missing", "comments", "matches", "line matches", "known invalid",
-			"neither", "share neither"),
 		Footnotes: []string{
 			"known invalid: matches a comment that was judged wrong, and no reference. neither: unknown, not wrong.",
 		},
 	}
-	spent := slices.DeleteFunc(slices.Clone(spentNames[:]), func(name string) bool {
-		return !slices.ContainsFunc(r.Systems, func(s *SystemReport) bool { _, ok := s.Spent.Get(name); return ok })
-	})
-	for _, name := range spent {
-		t.Columns = append(t.Columns, figures.Column{Name: strings.ReplaceAll(name, "_", " "), Numbers: true})
+	columns := []figures.Col[*SystemReport]{
+		figures.Texts("system", func(s *SystemReport) any { return s.Name }),
+		figures.Numbers("answers", func(s *SystemReport) any { return s.Answered }),
+		figures.Numbers("missing", func(s *SystemReport) any { return s.Missing }),
+		figures.Numbers("comments", func(s *SystemReport) any { return s.Comments }),
+		figures.Numbers("matches", func(s *SystemReport) any { return s.Full.Matches }),
+		figures.Numbers("line matches", func(s *SystemReport) any { return s.Lines.Matches }),
+		figures.Numbers("known invalid", func(s *SystemReport) any { return s.Invalid }),
+		figures.Numbers("neither", func(s *SystemReport) any { return s.Neither }),
+		figures.Numbers("share neither", func(s *SystemReport) any { return s.NeitherShare }),
 	}
-	for _, s := range r.Systems {
-		row := []string{s.Name}
-		for _, n := range []int{s.Answered, s.Missing, s.Comments, s.Full.Matches, s.Lines.Matches, s.Invalid, s.Neither} {
-			row = append(row, strconv.Itoa(n))
+	fixed := len(columns)
+	for _, name := range spentNames {
+		if slices.ContainsFunc(r.Systems, func(s *SystemReport) bool { _, ok := s.Spent.Get(name); return ok }) {
+			columns = append(columns, figures.Numbers(strings.ReplaceAll(name, "_", " "), func(s *SystemReport) any {
+				if v, ok := s.Spent.Get(name); ok {
+					return strconv.FormatFloat(v, 'f', 2, 64)
+				}
+				return "–"
+			}))
 		}
-		row = append(row, s.NeitherShare.String())
-		for _, name := range spent {
-			mean := "–"
-			if v, ok := s.Spent.Get(name); ok {
-				mean = strconv.FormatFloat(v, 'f', 2, 64)
-			}
-			row = append(row, mean)
-		}
-		t.Rows = append(t.Rows, figures.Row{Cells: row})
 	}
-	if len(spent) > 0 {
+	if len(columns) > fixed {
 		t.Footnotes = append(t.Footnotes, "Seconds, tokens and cost are means over the answers that say them.")
 	}
+	figures.Fill(&t, r.Systems, columns)
 	return t
 }
 
@@ -129,13 +119,12 @@ func (r *Report) parted(of func(s *SystemReport) []*Slice) (out []figures.Figure
 		for _, s := range r.Systems {
 			t.Rows = append(t.Rows, figures.Row{Group: s.Name})
 			for _, p := range of(s) {
-				estimates := []resample.Estimate{p.Full.Recall, p.Lines.Recall}
-				if whole {
-					estimates = append(p.Full.estimates(), p.Lines.Recall)
-				}
-				if p.By == name {
-					head := []string{cmp.Or(p.Value, "unknown"), strconv.Itoa(p.References)}
-					t.Rows = append(t.Rows, figures.Row{Cells: append(head, cells(estimates)...)})
+				switch value := cmp.Or(p.Value, "unknown"); {
+				case p.By != name:
+				case whole:
+					t.Add(value, p.References, p.Full.Precision, p.Full.Recall, p.Full.F1, p.Lines.Recall)
+				default:
+					t.Add(value, p.References, p.Full.Recall, p.Lines.Recall)
 				}
 			}
 		}
@@ -192,24 +181,17 @@ func (r *Report) cases() figures.Cases {
 
 // CSV writes a line for each number.
 func (r *Report) CSV(w io.Writer) error {
-	lines := [][]string{{"system", "by", "value", "match", "number", "count", "estimate", "low", "high", "undefined"}}
+	sheet := figures.NewSheet("system", "by", "value", "match", "number", "count", "estimate", "low", "high", "undefined")
 	for _, s := range r.Systems {
-		add := func(by, value, match, name string, count int, e resample.Estimate) {
-			line := append([]string{s.Name, by, value, match, name, strconv.Itoa(count)}, e.Columns()...)
-			for i := range line[:5] {
-				line[i] = csvcell.Text(line[i])
-			}
-			lines = append(lines, line)
-		}
 		for _, p := range slices.Concat([]*Slice{{Matched: s.Matched}}, s.Tiers, s.Slices) {
 			for i, n := range []*Numbers{&p.Full, &p.Lines} {
 				for k, e := range n.estimates() {
-					add(p.By, p.Value, []string{"full", "line"}[i], []string{"precision", "recall", "f1"}[k], n.Matches, e)
+					sheet.Add(s.Name, p.By, p.Value, []string{"full", "line"}[i], []string{"precision", "recall", "f1"}[k], n.Matches, e)
 				}
 			}
 		}
-		add("", "", "full", "invalid_share", s.Invalid, s.InvalidShare)
-		add("", "", "full", "neither_share", s.Neither, s.NeitherShare)
+		sheet.Add(s.Name, "", "", "full", "invalid_share", s.Invalid, s.InvalidShare)
+		sheet.Add(s.Name, "", "", "full", "neither_share", s.Neither, s.NeitherShare)
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return sheet.CSV(w)
 }

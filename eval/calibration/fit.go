@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
+	"crscore/eval/resample"
 	"crscore/score"
 )
 
@@ -62,39 +61,30 @@ func threshold(k int) float64 { return float64(k) / grid }
 func searched(m measure, candidates []score.Rule) fitter {
 	nothing := fmt.Sprintf("%s is undefined with every candidate: all scores or all labels are the same", m.name())
 	return fitter{measure: m, nothing: nothing, steps: len(candidates) * m.size(), fit: func(ctx context.Context, ws []weights) ([]fitted, error) {
-		workers := min(runtime.GOMAXPROCS(0), len(candidates))
-		found := make([][]pick, workers)
-		var next atomic.Int64
-		var group sync.WaitGroup
-		for k := range workers {
-			found[k] = make([]pick, len(ws))
-			group.Go(func() {
-				w := m.worker()
-				for ctx.Err() == nil {
-					c := int(next.Add(1)) - 1
-					if c >= len(candidates) {
-						return
-					}
-					w.set(candidates[c])
-					for i := range ws {
-						found[k][i].offer(pick{true, c, w.value(ws[i])})
-					}
+		best := make([]pick, len(ws))
+		var one sync.Mutex
+		err := resample.Parallel(ctx, 0, len(candidates), func() func(int) {
+			w, values := m.worker(), make([]float64, len(ws))
+			return func(c int) {
+				w.set(candidates[c])
+				for i := range ws {
+					values[i] = w.value(ws[i])
 				}
-			})
-		}
-		group.Wait()
-		if err := ctx.Err(); err != nil {
+				one.Lock()
+				defer one.Unlock()
+				for i, v := range values {
+					best[i].offer(pick{true, c, v})
+				}
+			}
+		})
+		if err != nil {
 			return nil, fmt.Errorf("looking for the best rule: %w", err)
 		}
 		out := make([]fitted, len(ws))
-		for i := range ws {
-			var best pick
-			for k := range found {
-				best.offer(found[k][i])
-			}
+		for i, b := range best {
 			out[i].value = math.NaN()
-			if best.is {
-				out[i] = fitted{candidates[best.candidate], best.value}
+			if b.is {
+				out[i] = fitted{candidates[b.candidate], b.value}
 			}
 		}
 		return out, nil

@@ -116,14 +116,14 @@ func (r Report) chosenTable() figures.Table {
 		in    *[2]float64
 	}{{"tau", r.Chosen.Tau, r.Intervals.Tau}, {"low", r.Chosen.Low, r.Intervals.Low}, {"slope", r.Chosen.Slope, r.Intervals.Slope}} {
 		if p.value != nil {
-			t.Rows = append(t.Rows, figures.Row{Cells: []string{p.name, parameter(p.value), shownInterval(p.in)}})
+			t.Add(p.name, parameter(p.value), shownInterval(p.in))
 		}
 	}
 	if c := r.Chosen.Comp; c != "" {
-		t.Rows = append(t.Rows, figures.Row{Cells: []string{"comp", string(c), ""}})
+		t.Add("comp", c, "")
 	}
 	if w := r.Chosen.Weights; w != "" {
-		t.Rows = append(t.Rows, figures.Row{Cells: []string{"weights", w, ""}})
+		t.Add("weights", w, "")
 	}
 	t.Footnotes = []string{fmt.Sprintf("Intervals: bootstrap over changes, %d draws, seed %d.", r.Intervals.Resamples, r.Seed)}
 	if n := r.Intervals.Degenerate; n > 0 {
@@ -145,44 +145,38 @@ func (r Report) heldOutText() string {
 }
 
 func (r Report) foldsTable() figures.Table {
-	t := figures.Table{Title: "Folds: " + r.Measure, Columns: []figures.Column{{Name: "fold"}, {Name: "changes", Numbers: true}}}
-	names, values := r.parameterColumns()
-	for _, n := range names {
-		t.Columns = append(t.Columns, figures.Column{Name: n, Numbers: true})
+	type part struct {
+		name string
+		Fold
 	}
-	t.Columns = append(t.Columns, figures.Column{Name: "fitted", Numbers: true}, figures.Column{Name: "held out", Numbers: true})
+	var parts []part
 	for k, f := range r.Folds {
-		row := append([]string{fmt.Sprint(k + 1), fmt.Sprint(f.Changes)}, values(f.Parameters)...)
-		t.Rows = append(t.Rows, figures.Row{Cells: append(row, shown(f.Fitted), shown(f.HeldOut))})
+		parts = append(parts, part{fmt.Sprint(k + 1), f})
 	}
-	all := append([]string{"all", fmt.Sprint(r.Counts.Used)}, values(r.Chosen)...)
-	t.Rows = append(t.Rows, figures.Row{Marked: true, Cells: append(all, digits(r.Fitted), shown(r.HeldOut.Pooled))})
+	all := Fold{Changes: r.Counts.Used, Parameters: r.Chosen, Fitted: defined(r.Fitted), HeldOut: r.HeldOut.Pooled}
+	parts = append(parts, part{"all", all})
+	columns := []figures.Col[part]{
+		figures.Texts("fold", func(p part) any { return p.name }),
+		figures.Numbers("changes", func(p part) any { return p.Changes }),
+	}
+	for _, c := range []struct {
+		name string
+		of   func(Parameters) *float64
+	}{
+		{"tau", func(p Parameters) *float64 { return p.Tau }},
+		{"low", func(p Parameters) *float64 { return p.Low }},
+		{"slope", func(p Parameters) *float64 { return p.Slope }},
+	} {
+		if c.of(r.Chosen) != nil {
+			columns = append(columns, figures.Numbers(c.name, func(p part) any { return parameter(c.of(p.Parameters)) }))
+		}
+	}
+	columns = append(columns, figures.Numbers("fitted", func(p part) any { return shown(p.Fitted) }),
+		figures.Numbers("held out", func(p part) any { return shown(p.HeldOut) }))
+	t := figures.Table{Title: "Folds: " + r.Measure}
+	figures.Fill(&t, parts, columns)
+	t.Rows[len(parts)-1].Marked = true
 	return t
-}
-
-// parameterColumns are the parameters that the mode has.
-func (r Report) parameterColumns() (names []string, values func(Parameters) []string) {
-	c := r.Chosen
-	if c.Tau == nil {
-		return nil, func(Parameters) []string { return nil }
-	}
-	names = []string{"tau"}
-	if c.Low != nil {
-		names = append(names, "low")
-	}
-	if c.Slope != nil {
-		names = append(names, "slope")
-	}
-	return names, func(p Parameters) []string {
-		out := []string{parameter(p.Tau)}
-		if c.Low != nil {
-			out = append(out, parameter(p.Low))
-		}
-		if c.Slope != nil {
-			out = append(out, parameter(p.Slope))
-		}
-		return out
-	}
 }
 
 const modesText = `Every mode is fitted by each of its rules within the same folds. The table has Spearman's ρ of rel with the %s, on the changes of each fold with the parameters fitted on the other folds. The mean of the folds (column held out) decides. The column folds together pools the scores of all folds, which come from slightly different parameters.
@@ -203,9 +197,8 @@ func (r Report) modesTable() figures.Table {
 		if c.Chosen != nil {
 			chosen = c.Chosen.short()
 		}
-		t.Rows = append(t.Rows, figures.Row{Marked: i == r.Modes.Best, Cells: []string{
-			c.name(), shown(c.Fitted), shown(c.HeldOut.Mean), shownInterval(c.Interval), behind, shown(c.HeldOut.Pooled), chosen,
-		}})
+		t.Add(c.name(), shown(c.Fitted), shown(c.HeldOut.Mean), shownInterval(c.Interval), behind, shown(c.HeldOut.Pooled), chosen).
+			Marked = i == r.Modes.Best
 		if c.OverBest != nil {
 			t.Footnotes = append(t.Footnotes, fmt.Sprintf("%s is %+.4f over its form by the best sentence, 95%% interval %s.",
 				c.name(), *c.OverBest, shownInterval(c.OverBestInterval)))
@@ -224,13 +217,8 @@ func (r Report) modesFigure() figures.Dots {
 		Note: "The lines are 95% intervals. The best mode is highlighted.",
 	}
 	for i, c := range r.Modes.Results {
-		row := figures.Dot{Name: c.name(), Value: math.NaN(), Marked: i == r.Modes.Best}
-		if v := c.HeldOut.Mean; v != nil {
-			row.Value = *v
-		}
-		if in := c.Interval; in != nil {
-			row.Low, row.High = in[0], in[1]
-		}
+		row := figures.DotOf(c.name(), c.HeldOut.Mean, c.Interval)
+		row.Marked = i == r.Modes.Best
 		d.Rows = append(d.Rows, row)
 	}
 	return d

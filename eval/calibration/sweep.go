@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"crscore/eval/agreement"
+	"crscore/eval/resample"
 	"crscore/score"
 )
 
@@ -53,22 +51,11 @@ func (t *Table) sweep(ctx context.Context, rule score.Rule) ([]Threshold, error)
 	labels := t.rankedBy([]score.Weights{rule.Weights})
 	links := t.linkedPairs()
 	out := make([]Threshold, grid)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			w := sweeper{t: t, labels: labels, links: links}
-			for ctx.Err() == nil {
-				k := int(next.Add(1)) - 1
-				if k >= grid {
-					return
-				}
-				out[k] = w.at(withTau(rule, threshold(k)))
-			}
-		})
-	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
+	err := resample.Parallel(ctx, 0, grid, func() func(int) {
+		w := sweeper{t: t, labels: labels, links: links}
+		return func(k int) { out[k] = w.at(withTau(rule, threshold(k))) }
+	})
+	if err != nil {
 		return nil, fmt.Errorf("sweeping thresholds: %w", err)
 	}
 	return out, nil

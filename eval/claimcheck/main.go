@@ -67,14 +67,11 @@ func run(ctx context.Context, w io.Writer, file, set string, show bool) error {
 	const all, any = "all claims", "any reason"
 	var before []pseudoref.Ref
 	var foreign, symbolic, turned share
-	for r := dataset.NewReader(f); ; {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
+	recs, err := dataset.ReadAll(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	for _, rec := range recs {
 		in, err := evidence.Input(&rec)
 		if err != nil {
 			return fmt.Errorf("%s: line %d: %w", file, rec.Line, err)

@@ -2,16 +2,13 @@ package compare
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"crscore/eval/resample"
-	"crscore/internal/csvcell"
 	"crscore/internal/report/figures"
 	"crscore/internal/spelling"
 )
@@ -114,48 +111,33 @@ func called(s *System) string {
 }
 
 func (p *Report) systems() figures.Figure {
-	metrics := p.metrics()
-	t := figures.Table{Title: fmt.Sprintf("Means with 95%% intervals, by %s", p.Metric), Columns: figures.Columns("system", metrics...)}
-	lettered := slices.ContainsFunc(p.Systems, func(s System) bool { return s.Letters != "" })
+	t := figures.Table{Title: fmt.Sprintf("Means with 95%% intervals, by %s", p.Metric)}
+	columns := []figures.Col[System]{figures.Texts("system", func(s System) any { return called(&s) })}
+	for _, m := range p.metrics() {
+		columns = append(columns, figures.Numbers(m, func(s System) any { return s.Mean(m) }))
+	}
+	some := func(is func(s System) bool) bool { return slices.ContainsFunc(p.Systems, is) }
+	lettered := some(func(s System) bool { return s.Letters != "" })
 	if lettered {
-		t.Columns = append(t.Columns, figures.Column{Name: "group"})
+		columns = append(columns, figures.Texts("group", func(s System) any { return s.Letters }))
 	}
-	counts := []struct {
-		name string
-		of   func(s *System) int
-		need bool
-	}{
-		{"changes", func(s *System) int { return s.Changes }, p.Over == Own},
-		{"scored", func(s *System) int { return s.Scored }, true},
-		{"unscored", func(s *System) int { return s.Unscored }, false},
-		{"no review", func(s *System) int { return s.Absent }, false},
+	if p.Over == Own {
+		columns = append(columns, figures.Numbers("changes", func(s System) any { return s.Changes }))
 	}
-	for i, c := range counts { // one that is 0 for all is not shown
-		if c.need = c.need || i > 1 && slices.ContainsFunc(p.Systems, func(s System) bool { return c.of(&s) > 0 }); c.need {
-			t.Columns = append(t.Columns, figures.Column{Name: c.name, Numbers: true})
-		}
-		counts[i] = c
+	columns = append(columns, figures.Numbers("scored", func(s System) any { return s.Scored }))
+	if some(func(s System) bool { return s.Unscored > 0 }) {
+		columns = append(columns, figures.Numbers("unscored", func(s System) any { return s.Unscored }))
 	}
+	if some(func(s System) bool { return s.Absent > 0 }) {
+		columns = append(columns, figures.Numbers("no review", func(s System) any { return s.Absent }))
+	}
+	figures.Fill(&t, p.Systems, columns)
 	why := whys{}
-	human := false
-	for i := range p.Systems {
-		s := &p.Systems[i]
-		row := figures.Row{Cells: []string{called(s)}, Marked: s.Name == p.Baseline && p.Baseline != ""}
-		for _, m := range metrics {
-			e := s.Mean(m)
-			row.Cells = append(row.Cells, e.String())
-			why.add(s.Name+" ("+m+")", e)
+	for i, s := range p.Systems {
+		t.Rows[i].Marked = s.Name == p.Baseline && p.Baseline != ""
+		for _, m := range p.metrics() {
+			why.add(s.Name+" ("+m+")", s.Mean(m))
 		}
-		if lettered {
-			row.Cells = append(row.Cells, s.Letters)
-		}
-		for _, c := range counts {
-			if c.need {
-				row.Cells = append(row.Cells, strconv.Itoa(c.of(s)))
-			}
-		}
-		t.Rows = append(t.Rows, row)
-		human = human || s.Human
 	}
 	switch {
 	case lettered:
@@ -163,7 +145,7 @@ func (p *Report) systems() figures.Figure {
 	case p.NoLetters != "":
 		t.Footnotes = append(t.Footnotes, "There are no letters of groups: "+p.NoLetters+".")
 	}
-	if human {
+	if some(func(s System) bool { return s.Human }) {
 		t.Footnotes = append(t.Footnotes, "(human) marks the reviews that people wrote for these changes. They are compared like a system.")
 	}
 	t.Footnotes = append(t.Footnotes, why.notes()...)
@@ -176,36 +158,31 @@ func (p *Report) pairs(folded bool) figures.Figure {
 		limit = foldedPairs
 	}
 	t := figures.Table{Folded: folded, Title: fmt.Sprintf("Differences of mean %s, A less B, with 95%% intervals", p.Metric)}
-	names := []string{"A", "B"}
+	columns := []figures.Col[Pair]{
+		figures.Texts("A", func(d Pair) any { return d.A }),
+		figures.Texts("B", func(d Pair) any { return d.B }),
+	}
 	if p.Baseline != "" {
 		t.Title = fmt.Sprintf("Differences of mean %s from %s, with 95%% intervals", p.Metric, p.Baseline)
-		names = []string{"system"}
+		columns = columns[:1]
+		columns[0].Name = "system"
 	}
-	for _, n := range names {
-		t.Columns = append(t.Columns, figures.Column{Name: n})
+	columns = append(columns, figures.Numbers("difference", func(d Pair) any { return d.Difference }),
+		figures.Numbers("p", func(d Pair) any { return pCell(d.Difference.P) }))
+	if p.Correction != resample.Uncorrected {
+		columns = append(columns, figures.Numbers("corrected p", func(d Pair) any { return pCell(d.Corrected) }))
 	}
-	t.Columns = append(t.Columns, figures.Columns("", "difference", "p", "corrected p", "better", "tied", "worse")[1:]...)
-	own := p.Over == Own
-	if own {
-		t.Columns = append(t.Columns, figures.Column{Name: "changes", Numbers: true})
+	columns = append(columns, figures.Numbers("better", func(d Pair) any { return d.Better }),
+		figures.Numbers("tied", func(d Pair) any { return d.Tied }), figures.Numbers("worse", func(d Pair) any { return d.Worse }))
+	if p.Over == Own {
+		columns = append(columns, figures.Numbers("changes", func(d Pair) any { return d.Changes }))
 	}
-	if p.Correction == resample.Uncorrected {
-		t.Columns = slices.DeleteFunc(t.Columns, func(c figures.Column) bool { return c.Name == "corrected p" })
-	}
+	shown := p.Pairs[:min(len(p.Pairs), limit)]
+	figures.Fill(&t, shown, columns)
 	why := whys{}
-	for i := range p.Pairs[:min(len(p.Pairs), limit)] {
-		d := &p.Pairs[i]
-		row := figures.Row{Cells: []string{d.A, d.B}[:len(names)], Marked: d.Differs()}
-		row.Cells = append(row.Cells, d.Difference.String(), pCell(d.Difference.P))
-		if p.Correction != resample.Uncorrected {
-			row.Cells = append(row.Cells, pCell(d.Corrected))
-		}
-		row.Cells = append(row.Cells, strconv.Itoa(d.Better), strconv.Itoa(d.Tied), strconv.Itoa(d.Worse))
-		if own {
-			row.Cells = append(row.Cells, strconv.Itoa(d.Changes))
-		}
+	for i, d := range shown {
+		t.Rows[i].Marked = d.Differs()
 		why.add(d.A+" less "+d.B, d.Difference)
-		t.Rows = append(t.Rows, row)
 	}
 	t.Footnotes = append([]string{
 		fmt.Sprintf("Significant differences are marked: p %sat most %g. Better, tied and worse are numbers of changes, for the first system.",
@@ -273,23 +250,14 @@ func (p *Report) languages() figures.Figure {
 
 // CSV writes a line for each mean and each difference.
 func (p *Report) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	number := func(v *float64) string {
+	number := func(v *float64) any {
 		if v == nil {
 			return ""
 		}
-		return strconv.FormatFloat(*v, 'g', -1, 64)
+		return *v
 	}
-	estimate := func(e resample.Estimate) []string {
-		if e.Interval == nil {
-			return []string{number(e.Value), "", ""}
-		}
-		return []string{number(e.Value), number(&e.Interval[0]), number(&e.Interval[1])}
-	}
-	lines := [][]string{{
-		"language", "metric", "kind", "system", "other", "changes", "value", "low", "high", "p", "p_corrected", "better", "tied", "worse",
-		"scored", "unscored", "absent", "letters", "undefined",
-	}}
+	sheet := figures.NewSheet("language", "metric", "kind", "system", "other", "changes", "value", "low", "high", "p", "p_corrected",
+		"better", "tied", "worse", "scored", "unscored", "absent", "letters", "undefined")
 	for _, g := range append([]Group{p.Group}, p.Languages...) {
 		for _, m := range p.metrics() {
 			for i := range g.Systems {
@@ -299,18 +267,15 @@ func (p *Report) CSV(w io.Writer) error {
 				if m != p.Metric {
 					letters = ""
 				}
-				lines = append(lines, slices.Concat([]string{csvcell.Text(g.Name), csvcell.Text(m), "mean", csvcell.Text(s.Name), "", strconv.Itoa(s.Changes)}, estimate(e),
-					[]string{"", "", "", "", "", strconv.Itoa(s.Scored), strconv.Itoa(s.Unscored), strconv.Itoa(s.Absent), letters, csvcell.Text(e.Undefined)}))
+				sheet.Add(g.Name, m, "mean", s.Name, "", s.Changes, e.Columns()[:3], "", "", "", "", "",
+					s.Scored, s.Unscored, s.Absent, letters, e.Undefined)
 			}
 		}
 		for i := range g.Pairs {
 			d := &g.Pairs[i]
-			lines = append(lines, slices.Concat([]string{csvcell.Text(g.Name), csvcell.Text(p.Metric), "difference", csvcell.Text(d.A), csvcell.Text(d.B), strconv.Itoa(d.Changes)}, estimate(d.Difference),
-				[]string{number(d.Difference.P), number(d.Corrected), strconv.Itoa(d.Better), strconv.Itoa(d.Tied), strconv.Itoa(d.Worse), "", "", "", "", csvcell.Text(d.Difference.Undefined)}))
+			sheet.Add(g.Name, p.Metric, "difference", d.A, d.B, d.Changes, d.Difference.Columns()[:3], number(d.Difference.P), number(d.Corrected),
+				d.Better, d.Tied, d.Worse, "", "", "", "", d.Difference.Undefined)
 		}
 	}
-	if err := out.WriteAll(lines); err != nil {
-		return err
-	}
-	return out.Error()
+	return sheet.CSV(w)
 }

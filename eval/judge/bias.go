@@ -64,30 +64,12 @@ func (b *Bias) Add(reviews [][]Place) {
 // the options.
 func (b *Bias) Report(ctx context.Context, draws resample.Bootstrap) (BiasReport, error) {
 	n := len(b.changed)
-	rep := BiasReport{Changes: n}
-	if n == 0 {
-		none := resample.None("no change was judged in two orders")
-		rep.WinnerChanged, rep.RanksPerPlace, rep.FirstToLast = none, none, none
-		return rep, nil
-	}
-	all := make([]int32, n)
-	for i := range all {
-		all[i] = 1
-	}
-	numbers := []*resample.Estimate{&rep.WinnerChanged, &rep.RanksPerPlace, &rep.FirstToLast}
-	values := make([]float64, len(numbers))
-	b.statistics(all, values)
-	for k, e := range numbers {
-		*e = resample.Estimate{Value: &values[k]}
-	}
-	samples, err := draws.Draw(ctx, n, len(numbers), func() func([]int32, []float64) { return b.statistics })
+	e, err := draws.Estimates(ctx, n, 3, func() func([]int32, []float64) { return b.statistics },
+		func(int) string { return "no change was judged in two orders" })
 	if err != nil {
-		return rep, err
+		return BiasReport{Changes: n}, err
 	}
-	for k, e := range numbers {
-		e.SetInterval(samples[k], n)
-	}
-	return rep, nil
+	return BiasReport{Changes: n, WinnerChanged: e[0], RanksPerPlace: e[1], FirstToLast: e[2]}, nil
 }
 
 func (b *Bias) statistics(drawn []int32, out []float64) {

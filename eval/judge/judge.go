@@ -37,9 +37,6 @@ const (
 	Criteria Protocol = "criteria"
 )
 
-// Protocols are all protocols.
-func Protocols() []Protocol { return []Protocol{Rel, Grade, Criteria} }
-
 // Criterion is a criterion of DeepCRCEval (section 3.1) in our words.
 type Criterion struct{ ID, Name, About string }
 

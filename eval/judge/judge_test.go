@@ -15,6 +15,8 @@ import (
 	"crscore/chat/chattest"
 )
 
+var protocols = []Protocol{Rel, Grade, Criteria}
+
 // say is a fake with a fixed answer.
 func say(text string) *chattest.Fake {
 	return &chattest.Fake{Answer: func(chat.Request) (string, error) { return text, nil }}
@@ -132,7 +134,7 @@ func TestSignature(t *testing.T) {
 // TestEmptyReviews: a review without text gets the lowest of the scale with a note, and no
 // call.
 func TestEmptyReviews(t *testing.T) {
-	for _, p := range Protocols() {
+	for _, p := range protocols {
 		m := say("")
 		for _, v := range verdicts(t, m, Options{Protocol: p}, caseOf(t, "", " \n\t")) {
 			if v.Err != nil || !slices.Equal(v.Notes, []string{emptyNote}) {
@@ -259,7 +261,7 @@ func checkAttempts(t *testing.T, m *chattest.Fake, seed int, temperature float64
 // TestServerErrors: an error of the server is no bad answer, so that no other seed is tried.
 func TestServerErrors(t *testing.T) {
 	gone := errors.New("connection refused")
-	for _, p := range Protocols() {
+	for _, p := range protocols {
 		m := &chattest.Fake{Answer: func(chat.Request) (string, error) { return "", gone }}
 		v := verdicts(t, m, Options{Protocol: p, Votes: 1}, caseOf(t, "fine"))[0]
 		if !errors.Is(v.Err, gone) || len(m.Asked) != 1 {
@@ -270,7 +272,7 @@ func TestServerErrors(t *testing.T) {
 
 // TestInterrupted: the error of an interrupted run is the context's.
 func TestInterrupted(t *testing.T) {
-	for _, p := range Protocols() {
+	for _, p := range protocols {
 		ctx, cancel := context.WithCancel(t.Context())
 		m := &chattest.Fake{Answer: func(chat.Request) (string, error) { cancel(); return "", ctx.Err() }}
 		if _, err := newJudge(t, m, Options{Protocol: p}).Judge(ctx, caseOf(t, "a", "b")); !errors.Is(err, context.Canceled) {
@@ -285,7 +287,7 @@ func TestInterrupted(t *testing.T) {
 // TestLargeQuestions: a question that does not fit the context is refused, and never cut.
 func TestLargeQuestions(t *testing.T) {
 	long := strings.Repeat("this is long. ", 2000)
-	for _, p := range Protocols() {
+	for _, p := range protocols {
 		for _, tt := range []struct{ window, context int }{{0, 4096}, {4096, 0}, {4096, 65536}, {65536, 4096}} {
 			m := say("")
 			m.Window = tt.window
@@ -336,7 +338,7 @@ func (m *memory) Put(_ context.Context, key string, b []byte) error {
 // TestCache: a second judge has all answers from the cache, bad answers too, and comes to the
 // same verdicts. Another seed asks anew.
 func TestCache(t *testing.T) {
-	for _, p := range Protocols() {
+	for _, p := range protocols {
 		cache := &memory{kept: make(map[string][]byte)}
 		o := Options{Protocol: p, Seed: 1, Reasons: true, Asking: chat.Options{Cache: cache}}
 		c := caseOf(t, "fine", "wrong name", "fine")
@@ -368,7 +370,7 @@ func TestCache(t *testing.T) {
 
 // TestConcurrent: a judge can judge several changes at a time.
 func TestConcurrent(t *testing.T) {
-	for _, p := range Protocols() {
+	for _, p := range protocols {
 		m := &chattest.Fake{Answer: func(r chat.Request) (string, error) {
 			if p == Criteria {
 				return ranking(r, func(place int, _ string) float64 { return float64(place) }), nil

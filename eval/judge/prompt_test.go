@@ -76,7 +76,7 @@ func TestGoldensAreUsed(t *testing.T) {
 // ends a block with the lines of another.
 func TestInjection(t *testing.T) {
 	id := regexp.MustCompile(`(?m)^=== (?:END OF )?(.*) [0-9a-f]{12}$`)
-	for _, p := range Protocols() {
+	for _, p := range protocols {
 		honest := byProtocol(p)
 		verdicts(t, honest, Options{Protocol: p}, caseOf(t, "the name is wrong"))
 		ends := regexp.MustCompile(`(?m)^=== END OF .*REVIEW.*$`).FindAllString(honest.Asked[0].Prompt, -1)

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,7 +87,7 @@ func read(ctx context.Context, data, sheet string) (*labelled, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, err := readRecords(text)
+	records, err := dataset.ReadAll(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data, err)
 	}
@@ -126,19 +124,6 @@ func read(ctx context.Context, data, sheet string) (*labelled, error) {
 // source names a file with its checksum.
 func source(file string, text []byte) string {
 	return fmt.Sprintf("%s sha256:%x", filepath.Base(file), sha256.Sum256(text))
-}
-
-func readRecords(text []byte) (out []dataset.Record, err error) {
-	for r := dataset.NewReader(bytes.NewReader(text)); ; {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, rec)
-	}
 }
 
 func readChange(ctx context.Context, rec *dataset.Record, pair *sts.Pair) (labelledChange, error) {

@@ -56,7 +56,7 @@ func TestBadInput(t *testing.T) {
 		t.Run(tt.title, func(t *testing.T) {
 			fits := 0
 			for _, p := range All() {
-				v, err := Apply(t.Context(), Text{Path: "a" + tt.l.Ext(), Lang: tt.l, New: &tt.text}, p, "1")
+				v, err := apply(t.Context(), Text{Path: "a" + tt.l.Ext(), Lang: tt.l, New: &tt.text}, p, "1")
 				switch {
 				case err != nil && tt.why != "" && err.Error() != tt.why:
 					t.Errorf("%s: %q, want %q", p.ID, err, tt.why)

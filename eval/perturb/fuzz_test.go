@@ -31,14 +31,14 @@ func FuzzApply(f *testing.F) {
 			text.Old = &before
 		}
 		pt := All()[int(p)%len(All())]
-		v, err := Apply(t.Context(), text, pt, before)
+		v, err := apply(t.Context(), text, pt, before)
 		if err != nil {
 			if !errors.Is(err, ErrUnfit) || err.Error() == "" {
 				t.Fatal(err)
 			}
 			return
 		}
-		again, err := Apply(t.Context(), text, pt, before)
+		again, err := apply(t.Context(), text, pt, before)
 		if err != nil || again.New.Text != v.New.Text {
 			t.Fatalf("the second time it is other: %v", err)
 		}

@@ -155,15 +155,6 @@ func (f *File) add(s *side) {
 	}
 }
 
-// Apply reads and rewrites a file once.
-func Apply(ctx context.Context, t Text, p Perturbation, seed string) (*Variant, error) {
-	f, err := Read(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	return f.Apply(ctx, p, seed)
-}
-
 // Apply rewrites the file. The same file, perturbation and seed give the same variant. seed is
 // any text, such as the id of the change and a number. ErrUnfit: nothing could be rewritten.
 func (f *File) Apply(ctx context.Context, p Perturbation, seed string) (*Variant, error) {

@@ -77,7 +77,7 @@ func variantsOf(t *testing.T, path string) *program {
 	p := &program{path, map[string]string{"v0": text}, []string{"v0"}}
 	l := lang.FromPath(path)
 	for _, pt := range All() {
-		v, err := Apply(t.Context(), Text{Path: path, Lang: l, New: &text}, pt, "1")
+		v, err := apply(t.Context(), Text{Path: path, Lang: l, New: &text}, pt, "1")
 		if l == lang.Go && pt.ID == "p4" {
 			continue
 		}

@@ -131,7 +131,7 @@ func (s *sample) add(t *testing.T, path string) {
 	s.functions += len(side.units)
 	s.paths, s.before = append(s.paths, path), append(s.before, text)
 	for _, p := range All() {
-		v, err := Apply(t.Context(), Text{Path: path, Lang: s.d.lang, New: &text}, p, "1")
+		v, err := apply(t.Context(), Text{Path: path, Lang: s.d.lang, New: &text}, p, "1")
 		switch {
 		case err == nil:
 			s.places[p.ID] += v.Places

@@ -110,17 +110,7 @@ func records(file string) ([]dataset.Record, error) {
 		return nil, err
 	}
 	defer f.Close()
-	var recs []dataset.Record
-	for r := dataset.NewReader(f); ; {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return recs, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		recs = append(recs, rec)
-	}
+	return dataset.ReadAll(f)
 }
 
 // parse reads the change of a record.

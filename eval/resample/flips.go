@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"crscore/internal/limits"
@@ -94,30 +92,17 @@ func (f Flips) Test(ctx context.Context, vectors [][]float64, tests []Test) ([]P
 	}
 	counts := make([]atomic.Int64, len(tests))
 	blocks := (draws + block - 1) / block
-	workers := f.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(workers, blocks) {
-		group.Go(func() {
-			w := newFlipper(vectors)
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= blocks {
-					return
-				}
-				w.draw(ctx, f.Seed, i)
-				n := min(block, draws-i*block)
-				for k, t := range tests {
-					counts[k].Add(w.farther(t, far[k], n))
-				}
+	err = Parallel(ctx, f.Workers, blocks, func() func(int) {
+		w := newFlipper(vectors)
+		return func(i int) {
+			w.draw(ctx, f.Seed, i)
+			n := min(block, draws-i*block)
+			for k, t := range tests {
+				counts[k].Add(w.farther(t, far[k], n))
 			}
-		})
-	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
+		}
+	})
+	if err != nil {
 		return nil, fmt.Errorf("drawing signs: %w", err)
 	}
 	for i := range out {

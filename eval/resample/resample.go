@@ -72,40 +72,47 @@ func (b Bootstrap) Draw(ctx context.Context, clusters, values int, worker func()
 	for i := range samples {
 		samples[i] = make([]float64, resamples)
 	}
-	workers := b.Workers
+	err = Parallel(ctx, b.Workers, resamples, func() func(int) {
+		compute := worker()
+		drawn, out := make([]int32, clusters), make([]float64, values)
+		source := rand.NewPCG(0, 0)
+		random := rand.New(source)
+		return func(i int) {
+			source.Seed(b.Seed, uint64(i)) // each draw has a stream of its own
+			clear(drawn)
+			for range clusters {
+				drawn[random.IntN(clusters)]++
+			}
+			compute(drawn, out)
+			for k, v := range out {
+				samples[k][i] = v
+			}
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("drawing resamples: %w", err)
+	}
+	return samples, nil
+}
+
+// Parallel does n tasks by so many workers; 0: one for each processor. worker returns a function
+// with its own memory, which gets the numbers of tasks. The error is ctx's own.
+func Parallel(ctx context.Context, workers, n int, worker func() func(task int)) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(workers, resamples) {
+	for range min(workers, n) {
 		group.Go(func() {
-			compute := worker()
-			drawn, out := make([]int32, clusters), make([]float64, values)
-			source := rand.NewPCG(0, 0)
-			random := rand.New(source)
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= resamples {
-					return
-				}
-				source.Seed(b.Seed, uint64(i)) // each draw has a stream of its own
-				clear(drawn)
-				for range clusters {
-					drawn[random.IntN(clusters)]++
-				}
-				compute(drawn, out)
-				for k, v := range out {
-					samples[k][i] = v
-				}
+			do := worker()
+			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				do(int(i))
 			}
 		})
 	}
 	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("drawing resamples: %w", err)
-	}
-	return samples, nil
+	return ctx.Err()
 }
 
 // Estimates computes values with every cluster once, and their intervals by drawing clusters.

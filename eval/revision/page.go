@@ -2,13 +2,10 @@ package revision
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 
 	"crscore/eval/resample"
-	"crscore/internal/csvcell"
 	"crscore/internal/report/figures"
 )
 
@@ -87,11 +84,9 @@ func (r *Report) Page() figures.Page {
 		measures.Rows = append(measures.Rows, figures.Row{Group: t.Name})
 		drops.Rows = append(drops.Rows, figures.Row{Group: t.Name})
 		for _, n := range t.Perturbations {
-			measures.Rows = append(measures.Rows, figures.Row{Cells: []string{cmp.Or(n.Perturbation, "none"), strconv.Itoa(n.Rows),
-				n.EXM.String(), n.EM.String(), n.REE.String(), strconv.Itoa(n.InfiniteREE), n.BLEU4.String(), n.CodeBLEU.String()}})
+			measures.Add(cmp.Or(n.Perturbation, "none"), n.Rows, n.EXM, n.EM, n.REE, n.InfiniteREE, n.BLEU4, n.CodeBLEU)
 			if n.Perturbation != "" {
-				drops.Rows = append(drops.Rows, figures.Row{Marked: n.Perturbation == t.Worst,
-					Cells: []string{n.Perturbation, strconv.Itoa(n.Solved), n.DropEXM.String(), n.DropEM.String()}})
+				drops.Add(n.Perturbation, n.Solved, n.DropEXM, n.DropEM).Marked = n.Perturbation == t.Worst
 			}
 		}
 	}
@@ -107,15 +102,14 @@ func (r *Report) Page() figures.Page {
 
 // CSV writes a line for each number.
 func (r *Report) CSV(w io.Writer) error {
-	lines := [][]string{{"tool", "perturbation", "number", "rows", "solved", "estimate", "low", "high", "undefined"}}
+	s := figures.NewSheet("tool", "perturbation", "number", "rows", "solved", "estimate", "low", "high", "undefined")
 	for _, t := range r.Tools {
 		for _, n := range t.Perturbations {
 			for k, e := range n.estimates() {
 				name := [numbers]string{"exm", "em", "ree", "bleu4", "codebleu", "delta_exm", "delta_em"}[k]
-				line := []string{csvcell.Text(t.Name), n.Perturbation, name, strconv.Itoa(n.Rows), strconv.Itoa(n.Solved)}
-				lines = append(lines, append(line, e.Columns()...))
+				s.Add(t.Name, n.Perturbation, name, n.Rows, n.Solved, e)
 			}
 		}
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return s.CSV(w)
 }

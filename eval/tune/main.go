@@ -7,7 +7,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -92,22 +91,17 @@ func read(ctx context.Context, in io.Reader, opts crscore.Options) ([]labelled, 
 	if err != nil {
 		return nil, err
 	}
-	var out []labelled
-	reader := dataset.NewReader(in)
-	for {
-		rec, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		l, err := pairsOf(ctx, &rec, opts, hybrid)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", rec.Line, err)
-		}
-		out = append(out, l)
+	recs, err := dataset.ReadAll(in)
+	if err != nil {
+		return nil, err
 	}
+	out := make([]labelled, len(recs))
+	for i := range recs {
+		if out[i], err = pairsOf(ctx, &recs[i], opts, hybrid); err != nil {
+			return nil, fmt.Errorf("line %d: %w", recs[i].Line, err)
+		}
+	}
+	return out, nil
 }
 
 func pairsOf(ctx context.Context, rec *dataset.Record, opts crscore.Options, hybrid *sts.Hybrid) (out labelled, err error) {

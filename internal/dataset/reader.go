@@ -184,6 +184,20 @@ func (j *jsonLines) about() string {
 
 func (j *jsonLines) emptyCells() int { return 0 }
 
+// ReadAll reads the records of a text that has no malformed line.
+func ReadAll(in io.Reader) (all []Record, err error) {
+	for r := NewReader(in); ; {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+}
+
 // FirstUse reports whether an earlier line used the record's id, and which.
 func (r *Reader) FirstUse(rec *Record) (line int, duplicate bool) {
 	line = r.ids.FirstUse(rec.ID, rec.Line)

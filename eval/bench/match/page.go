@@ -20,10 +20,8 @@ func (r *Report) Page() figures.Page {
 		},
 	}
 	for _, a := range r.Agreement {
-		own.Rows = append(own.Rows, figures.Row{Cells: []string{
-			a.Rater, strconv.Itoa(a.Pairs), number(a.AUC, a.Intervals.AUC), number(a.Kappa, a.Intervals.Kappa), number(a.Precision, nil),
-			number(a.Recall, nil), number(a.Kendall, a.Intervals.Kendall), number(a.F1Error, a.Intervals.F1Error),
-		}})
+		own.Add(a.Rater, a.Pairs, number(a.AUC, a.Intervals.AUC), number(a.Kappa, a.Intervals.Kappa), number(a.Precision, nil),
+			number(a.Recall, nil), number(a.Kendall, a.Intervals.Kendall), number(a.F1Error, a.Intervals.F1Error))
 		if a.Undecided > 0 {
 			own.Footnotes = append(own.Footnotes, fmt.Sprintf(
 				"%s: pairs without a verdict, whose golden comments are left out unless another pair has them: %d.", a.Rater, a.Undecided))

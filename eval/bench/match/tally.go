@@ -229,25 +229,15 @@ func (t *tally) agreement(ctx context.Context, b resample.Bootstrap) (a Agreemen
 	f := t.figures(nil)
 	a.AUC, a.Figures = defined(f.auc), f.pointers()
 	a.Pairs, a.Golden, a.Tools, a.Undecided = len(t.scored), f.golden, len(t.tools), t.undecided
-	drawn, err := b.Draw(ctx, len(t.pulls), 4, func() func([]int32, []float64) {
+	e, err := b.Estimates(ctx, len(t.pulls), 4, func() func([]int32, []float64) {
 		return func(drawn []int32, out []float64) {
 			f := t.figures(drawn)
 			out[0], out[1], out[2], out[3] = f.auc, f.kappa, f.kendall, f.f1Error
 		}
-	})
+	}, func(int) string { return "" })
 	if err != nil {
 		return a, err
 	}
-	for k, number := range []struct {
-		value *float64
-		to    **[2]float64
-	}{
-		{a.AUC, &a.Intervals.AUC}, {a.Kappa, &a.Intervals.Kappa},
-		{a.Kendall, &a.Intervals.Kendall}, {a.F1Error, &a.Intervals.F1Error},
-	} {
-		e := resample.Estimate{Value: number.value}
-		e.SetInterval(drawn[k], len(t.pulls))
-		*number.to = e.Interval
-	}
+	a.Intervals = Intervals{e[0].Interval, e[1].Interval, e[2].Interval, e[3].Interval}
 	return a, nil
 }

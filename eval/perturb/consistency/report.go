@@ -3,11 +3,9 @@ package consistency
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"crscore/eval/perturb"
@@ -130,10 +128,7 @@ func (r *Report) Page() figures.Page {
 	table := func(title, first string, rows []Row) figures.Table {
 		t := figures.Table{Title: title, Columns: figures.Columns(first, "variants", "kept", "lost", "new", "share kept", "share new")}
 		for _, row := range rows {
-			t.Rows = append(t.Rows, figures.Row{Cells: []string{
-				row.Name + " " + row.Title, strconv.Itoa(row.Variants), strconv.Itoa(row.Kept), strconv.Itoa(row.Lost), strconv.Itoa(row.New),
-				row.KeptShare.String(), row.NewShare.String(),
-			}})
+			t.Add(row.Name+" "+row.Title, row.Variants, row.Kept, row.Lost, row.New, row.KeptShare, row.NewShare)
 		}
 		return t
 	}
@@ -174,21 +169,13 @@ func (r *Report) scores() (out []figures.Figure) {
 	for k, name := range []string{"Con", "Comp", "Rel"} {
 		of[k] = figures.Table{Title: name, Columns: figures.Columns("perturbation", "variants", "before", "after", "mean Δ", "mean |Δ|")}
 	}
-	why := figures.Table{Title: "Variants without both scores", Columns: figures.Columns("perturbation", "variants", "why")}
-	why.Columns[2].Numbers = false
 	for _, p := range r.Scores {
-		name := string(p.ID) + " " + p.Name
 		for k, m := range []stability.Move{p.Con, p.Comp, p.Rel} {
-			of[k].Rows = append(of[k].Rows, figures.Row{Cells: []string{
-				name, strconv.Itoa(p.Reviews), mean(m.Before), mean(m.After), m.Bias.String(), mean(m.MAD),
-			}})
-		}
-		for _, l := range p.Left {
-			why.Rows = append(why.Rows, figures.Row{Cells: []string{name, strconv.Itoa(l.Changes), l.Reason}})
+			of[k].Add(string(p.ID)+" "+p.Name, p.Reviews, mean(m.Before), mean(m.After), m.Bias, mean(m.MAD))
 		}
 	}
 	out = append(out, of[0], of[1], of[2])
-	if len(why.Rows) > 0 {
+	if why := stability.WithoutNumbers("Variants without both scores", "variants", r.Scores); len(why.Rows) > 0 {
 		out = append(out, why)
 	}
 	return out
@@ -196,26 +183,22 @@ func (r *Report) scores() (out []figures.Figure) {
 
 // CSV writes a line for each row.
 func (r *Report) CSV(w io.Writer) error {
-	lines := [][]string{{"by", "name", "variants", "kept", "lost", "new", "number", "estimate", "low", "high", "undefined"}}
-	for _, part := range []struct {
-		by   string
-		rows []Row
-	}{{"perturbation", r.Perturbations}, {"position", r.Positions}} {
-		for _, row := range part.rows {
-			for i, e := range []resample.Estimate{row.KeptShare, row.NewShare} {
-				line := []string{part.by, row.Name, strconv.Itoa(row.Variants), strconv.Itoa(row.Kept), strconv.Itoa(row.Lost), strconv.Itoa(row.New),
-					[]string{"kept_share", "new_share"}[i]}
-				lines = append(lines, append(line, e.Columns()...))
-			}
+	s := figures.NewSheet("by", "name", "variants", "kept", "lost", "new", "number", "estimate", "low", "high", "undefined")
+	add := func(by string, rows []Row) {
+		for _, row := range rows {
+			s.Add(by, row.Name, row.Variants, row.Kept, row.Lost, row.New, "kept_share", row.KeptShare)
+			s.Add(by, row.Name, row.Variants, row.Kept, row.Lost, row.New, "new_share", row.NewShare)
 		}
 	}
+	add("perturbation", r.Perturbations)
+	add("position", r.Positions)
 	for _, p := range r.Scores {
 		for k, m := range []stability.Move{p.Con, p.Comp, p.Rel} {
 			for i, e := range []resample.Estimate{m.Before, m.After, m.Bias, m.MAD} {
 				number := []string{"con_", "comp_", "rel_"}[k] + []string{"before", "after", "delta", "mad"}[i]
-				lines = append(lines, append([]string{"scores", string(p.ID), strconv.Itoa(p.Reviews), "", "", "", number}, e.Columns()...))
+				s.Add("scores", p.ID, p.Reviews, "", "", "", number, e)
 			}
 		}
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return s.CSV(w)
 }

@@ -2,10 +2,8 @@ package stability
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"crscore/eval/resample"
@@ -25,39 +23,28 @@ func (r *Report) Page() figures.Page {
 	}
 	metric := cmp.Or(r.Metric, "Rel")
 	rel := figures.Table{
-		Title:   metric + ", with 95% intervals",
-		Columns: figures.Columns("perturbation", "fits", "reviews", "mean |Δ|", "95th percentile", "equal", "mean Δ"),
-		Footnotes: []string{
-			"fits: changes with a variant. equal: share of reviews that keep their score.",
-		},
+		Title:     metric + ", with 95% intervals",
+		Columns:   figures.Columns("perturbation", "fits", "reviews", "mean |Δ|", "95th percentile", "equal", "mean Δ"),
+		Footnotes: []string{"fits: changes with a variant. equal: share of reviews that keep their score."},
 	}
 	order := figures.Table{
-		Title:   "Order by " + metric,
-		Columns: figures.Columns("perturbation", "flips", "τ-b of reviews", "τ-b of systems"),
-		Footnotes: []string{
-			"flips: share of pairs of reviews of one change that change order. τ-b: Kendall's, before and after.",
-		},
+		Title:     "Order by " + metric,
+		Columns:   figures.Columns("perturbation", "flips", "τ-b of reviews", "τ-b of systems"),
+		Footnotes: []string{"flips: share of pairs of reviews of one change that change order. τ-b: Kendall's, before and after."},
 	}
 	parts := figures.Table{
 		Title:   "Con and Comp: mean |Δ| and mean Δ",
 		Columns: figures.Columns("perturbation", "con |Δ|", "con Δ", "comp |Δ|", "comp Δ"),
 	}
-	why := figures.Table{Title: "Changes without a variant", Columns: figures.Columns("perturbation", "changes", "why")}
-	why.Columns[2].Numbers = false
+	why := WithoutNumbers("Changes without a variant", "changes", r.Perturbations)
 	var hunks []string
-	for i := range r.Perturbations {
-		p := &r.Perturbations[i]
-		name := string(p.ID) + " " + p.Name
+	for _, p := range r.Perturbations {
 		if p.Hunks > 0 {
 			hunks = append(hunks, fmt.Sprintf("%s %d", p.ID, p.Hunks))
 		}
-		rel.Rows = append(rel.Rows, row(name, []string{strconv.Itoa(p.Fits), strconv.Itoa(p.Reviews)},
-			p.Rel.MAD, p.Rel.P95, p.Rel.Equal, p.Rel.Bias))
-		order.Rows = append(order.Rows, row(name, nil, p.Flips, p.TauReviews, p.TauSystems))
-		parts.Rows = append(parts.Rows, row(name, nil, p.Con.MAD, p.Con.Bias, p.Comp.MAD, p.Comp.Bias))
-		for _, l := range p.Left {
-			why.Rows = append(why.Rows, figures.Row{Cells: []string{name, strconv.Itoa(l.Changes), l.Reason}})
-		}
+		rel.Add(p.title(), p.Fits, p.Reviews, p.Rel.MAD, p.Rel.P95, p.Rel.Equal, p.Rel.Bias)
+		order.Add(p.title(), p.Flips, p.TauReviews, p.TauSystems)
+		parts.Add(p.title(), p.Con.MAD, p.Con.Bias, p.Comp.MAD, p.Comp.Bias)
 	}
 	if len(hunks) > 0 {
 		rel.Footnotes = append(rel.Footnotes, "of them from hunks alone, without the whole texts: "+strings.Join(hunks, ", ")+".")
@@ -96,8 +83,7 @@ func (r *Report) checked() figures.Table {
 			unchecked += l.Changes
 			reasons[l.Reason] += l.Changes
 		}
-		t.Rows = append(t.Rows, row(string(p.ID)+" "+p.Name,
-			[]string{strconv.Itoa(p.Checked.Checked), strconv.Itoa(p.Checked.Broken), strconv.Itoa(unchecked)}))
+		t.Add(p.title(), p.Checked.Checked, p.Checked.Broken, unchecked)
 	}
 	for _, l := range left(reasons) {
 		t.Footnotes = append(t.Footnotes, fmt.Sprintf("not checked, %d: %s.", l.Changes, l.Reason))
@@ -105,12 +91,19 @@ func (r *Report) checked() figures.Table {
 	return t
 }
 
-func row(name string, cells []string, of ...resample.Estimate) figures.Row {
-	cells = append([]string{name}, cells...)
-	for _, e := range of {
-		cells = append(cells, e.String())
+// title is the id with the name.
+func (p Perturbation) title() string { return string(p.ID) + " " + p.Name }
+
+// WithoutNumbers tells why changes, or variants of them, have no numbers.
+func WithoutNumbers(title, of string, all []Perturbation) figures.Table {
+	t := figures.Table{Title: title, Columns: figures.Columns("perturbation", of, "why")}
+	t.Columns[2].Numbers = false
+	for _, p := range all {
+		for _, l := range p.Left {
+			t.Add(p.title(), l.Changes, l.Reason)
+		}
 	}
-	return figures.Row{Cells: cells}
+	return t
 }
 
 // worst shows the largest moves of each perturbation beside the rewriting.
@@ -134,12 +127,9 @@ func (r *Report) worst() figures.Cases {
 
 // CSV writes a line for each number.
 func (r *Report) CSV(w io.Writer) error {
-	lines := [][]string{{"perturbation", "score", "number", "fits", "reviews", "estimate", "low", "high", "undefined"}}
+	s := figures.NewSheet("perturbation", "score", "number", "fits", "reviews", "estimate", "low", "high", "undefined")
 	for _, p := range r.Perturbations {
-		add := func(score, name string, e resample.Estimate) {
-			line := []string{string(p.ID), score, name, strconv.Itoa(p.Fits), strconv.Itoa(p.Reviews)}
-			lines = append(lines, append(line, e.Columns()...))
-		}
+		add := func(score, name string, e resample.Estimate) { s.Add(p.ID, score, name, p.Fits, p.Reviews, e) }
 		for i, m := range []Move{p.Con, p.Comp, p.Rel} {
 			score := [...]string{"con", "comp", "rel"}[i]
 			add(score, "mad", m.MAD)
@@ -151,5 +141,5 @@ func (r *Report) CSV(w io.Writer) error {
 		add("rel", "tau_reviews", p.TauReviews)
 		add("rel", "tau_systems", p.TauSystems)
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return s.CSV(w)
 }

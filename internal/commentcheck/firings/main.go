@@ -41,14 +41,11 @@ func run(args []string, out io.Writer) error {
 	defer in.Close()
 	var all, found labels
 	different := map[commentcheck.Finding]bool{}
-	for r := dataset.NewReader(in); ; {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	recs, err := dataset.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	for _, rec := range recs {
 		if err := list(&rec, out, &all, &found, different); err != nil {
 			return fmt.Errorf("%s: %w", rec.Where(), err)
 		}
