@@ -230,14 +230,6 @@ func TestSplitStreams(t *testing.T) {
 	if d := cmp.Diff([]EditedRef{{Text: "x", Necessary: true}, {Text: "y", Unjudged: true}, {Text: "z"}}, recs[0].RefsEdited); d != "" {
 		t.Error(d)
 	}
-	for _, tt := range []struct {
-		kind parquet.Kind
-		n    int
-	}{{parquet.Double, 3}, {parquet.Boolean, 8}, {parquet.Float, -1}} {
-		if _, err := joinStreams(tt.kind, make([]byte, 8), tt.n); err == nil {
-			t.Error(tt)
-		}
-	}
 }
 
 // allocated is what reading the first rows of a file takes from the heap, in all.
