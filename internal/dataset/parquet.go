@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -27,7 +26,7 @@ type parquetTable struct {
 
 	leaves []*column
 	places []int // of leaves in a row group
-	held   int64
+	common common
 	group  int   // row groups so far
 	left   int64 // rows left in the current row group
 	row    int
@@ -43,7 +42,7 @@ type node struct {
 	rep, def           int // levels of a value that is there
 	list, object       bool
 	leaf               *column
-	first              *column // leaf in it
+	leaves             []*column // in it
 	children           []*node
 }
 
@@ -129,7 +128,7 @@ func (t *parquetTable) node(c *parquet.Column, rep, def int) (*node, error) {
 	}
 	logical := c.Type().LogicalType()
 	if c.Leaf() {
-		leaf := &column{name: strings.Join(c.Path(), "."), typ: c.Type(), maxRep: rep, maxDef: def, held: &t.held}
+		leaf := &column{name: strings.Join(c.Path(), "."), typ: c.Type(), maxRep: rep, maxDef: def, common: &t.common}
 		switch c.Type().Kind() {
 		case parquet.Int96, parquet.FixedLenByteArray:
 			return nil, fmt.Errorf("values of the type %s are not read: cast them to DOUBLE or to text", c.Type())
@@ -142,11 +141,11 @@ func (t *parquetTable) node(c *parquet.Column, rep, def int) (*node, error) {
 				leaf.unsigned = !v.IsSigned
 			}
 		}
-		n.leaf, n.first = leaf, leaf
+		n.leaf, n.leaves = leaf, []*column{leaf}
 		t.leaves, t.places = append(t.leaves, leaf), append(t.places, c.Index())
 		return n, nil
 	}
-	children := c.Columns()
+	children, from := c.Columns(), len(t.leaves)
 	if len(children) == 0 {
 		return nil, errors.New("it is a group of nothing")
 	}
@@ -157,21 +156,16 @@ func (t *parquetTable) node(c *parquet.Column, rep, def int) (*node, error) {
 		}
 		n.children = append(n.children, m)
 	}
-	n.first = n.children[0].first
+	n.leaves = t.leaves[from:]
 	// A list or a map is a group of one repeated group.
 	if len(n.children) == 1 && n.children[0].repeated {
-		old := deprecated.ConvertedType(-1)
-		if kind := c.Type().ConvertedType(); kind != nil {
-			old = *kind
-		}
-		var kind any
+		var kind any // which the library takes from the older annotations too
 		if logical != nil {
 			kind = logical.Value
 		}
-		_, list := kind.(*format.ListType)
+		_, n.list = kind.(*format.ListType)
 		_, object := kind.(*format.MapType)
-		n.list = list || old == deprecated.List
-		n.object = (object || old == deprecated.Map || old == deprecated.MapKeyValue) && len(n.children[0].children) == 2
+		n.object = object && len(n.children[0].children) == 2
 	}
 	return n, nil
 }
@@ -303,7 +297,7 @@ func (t *parquetTable) value(b []byte, n *node) ([]byte, error) {
 	switch {
 	case n.repeated: // a list that no group is around
 		return t.list(b, n)
-	case n.optional && n.first.def < n.def:
+	case n.optional && n.leaves[0].def < n.def:
 		return append(b, "null"...), t.drop(n)
 	}
 	return t.present(b, n)
@@ -354,20 +348,13 @@ func appendText(b []byte, s string) ([]byte, error) {
 
 // list appends a repeated node as an array.
 func (t *parquetTable) list(b []byte, n *node) ([]byte, error) {
-	b = append(b, '[')
-	err := t.each(n, func(i int) (err error) {
-		if i > 0 {
-			b = append(b, ',')
-		}
+	return t.each(b, n, "[]", func(b []byte) ([]byte, error) {
 		// The group between a list and its elements is no value, if it has one child.
 		if n.leaf == nil && len(n.children) == 1 && n.name != "array" {
-			b, err = t.value(b, n.children[0])
-		} else {
-			b, err = t.present(b, n)
+			return t.value(b, n.children[0])
 		}
-		return err
+		return t.present(b, n)
 	})
-	return append(b, ']'), err
 }
 
 // entries appends a repeated node of keys and values as an object.
@@ -375,45 +362,40 @@ func (t *parquetTable) entries(b []byte, n *node) ([]byte, error) {
 	if n.children[0].leaf == nil || n.children[0].repeated {
 		return b, errors.New("a map has keys that are no texts")
 	}
-	b = append(b, '{')
-	err := t.each(n, func(i int) error {
-		if i > 0 {
-			b = append(b, ',')
-		}
+	return t.each(b, n, "{}", func(b []byte) ([]byte, error) {
 		key, err := t.scalar(n.children[0].leaf)
 		if err != nil {
-			return err
+			return b, err
 		}
 		if b, err = appendText(b, key.text); err != nil {
-			return err
+			return b, err
 		}
-		b, err = t.value(append(b, ':'), n.children[1])
-		return err
+		return t.value(append(b, ':'), n.children[1])
 	})
-	return append(b, '}'), err
 }
 
-// each calls a function for each element of a repeated node.
-func (t *parquetTable) each(n *node, element func(i int) error) error {
-	if n.first.def < n.def {
-		return t.drop(n)
+// each appends the elements of a repeated node in brackets.
+func (t *parquetTable) each(b []byte, n *node, brackets string, element func([]byte) ([]byte, error)) (_ []byte, err error) {
+	b = append(b, brackets[0])
+	first := n.leaves[0]
+	if first.def < n.def {
+		return append(b, brackets[1]), t.drop(n)
 	}
-	for i := 0; i == 0 || !n.first.ended && n.first.rep == n.rep; i++ {
-		if err := element(i); err != nil {
-			return err
+	for more := false; !more || !first.ended && first.rep == n.rep; more = true {
+		if more {
+			b = append(b, ',')
+		}
+		if b, err = element(b); err != nil {
+			return b, err
 		}
 	}
-	return nil
+	return append(b, brackets[1]), nil
 }
 
 // drop skips a null node: it takes a value of each leaf.
 func (t *parquetTable) drop(n *node) error {
-	if n.leaf != nil {
-		_, err := t.scalar(n.leaf)
-		return err
-	}
-	for _, child := range n.children {
-		if err := t.drop(child); err != nil {
+	for _, leaf := range n.leaves {
+		if _, err := t.scalar(leaf); err != nil {
 			return err
 		}
 	}

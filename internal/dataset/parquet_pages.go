@@ -30,13 +30,19 @@ const (
 	maxPageValues = 1 << 24
 )
 
+// common is what the columns of a file share.
+type common struct {
+	held int64 // bytes
+	zstd *zstd.Decoder
+}
+
 // column reads the values of a column of a row group, with their levels.
 type column struct {
 	name           string
 	typ            parquet.Type
 	unsigned       bool
 	maxRep, maxDef int
-	held           *int64 // bytes, of all columns
+	common         *common
 
 	// The levels of the next value, unless the chunk has ended.
 	rep, def int
@@ -78,7 +84,7 @@ func (c *column) start(r io.ReaderAt, size int64, m *format.ColumnMetaData) erro
 		c.in.Reset(c.section)
 	}
 	c.left, c.codec = m.TotalCompressedSize, m.Codec
-	*c.held -= c.mine + c.page
+	c.common.held -= c.mine + c.page
 	c.mine, c.page = 0, 0
 	c.dict, c.at, c.n, c.ended = nil, 0, 0, false
 	return c.peek()
@@ -129,9 +135,9 @@ func (c *column) take() (v scalar, err error) {
 
 // hold updates the number of bytes in memory, which is limited.
 func (c *column) hold(what *int64, n int64) error {
-	*c.held += n - *what
+	c.common.held += n - *what
 	*what = n
-	if *c.held > maxHeldBytes {
+	if c.common.held > maxHeldBytes {
 		return fmt.Errorf("the pages that are read at a time are larger than the limit of %d MiB", maxHeldBytes>>20)
 	}
 	return nil
@@ -211,7 +217,7 @@ func (c *column) readDictionary(e format.Encoding, b []byte, size, n int) error 
 	if e != format.Plain && e != format.PlainDictionary { // which Spark writes
 		return fmt.Errorf("the dictionary has the encoding %s", e)
 	}
-	b, err := unpack(c.codec, b, size)
+	b, err := c.common.unpack(c.codec, b, size)
 	if err != nil {
 		return err
 	}
@@ -232,7 +238,7 @@ func (c *column) readPage(h *format.PageHeader, b []byte, size, n int) (err erro
 	encodings, e := []format.Encoding{v1.RepetitionLevelEncoding, v1.DefinitionLevelEncoding}, v2.Encoding
 	if old {
 		e = v1.Encoding
-		if b, err = unpack(c.codec, b, size); err != nil {
+		if b, err = c.common.unpack(c.codec, b, size); err != nil {
 			return err
 		}
 	}
@@ -259,7 +265,7 @@ func (c *column) readPage(h *format.PageHeader, b []byte, size, n int) (err erro
 		b, size = b[sizes[i]:], size-sizes[i]
 	}
 	if !old && (!v2.IsCompressed.Valid || v2.IsCompressed.V) {
-		if b, err = unpack(c.codec, b, size); err != nil {
+		if b, err = c.common.unpack(c.codec, b, size); err != nil {
 			return err
 		}
 	}
@@ -350,7 +356,7 @@ func bitsAt(b []byte, at, width int) (v uint64) {
 }
 
 // unpack decompresses a page. A size other than the header says is an error.
-func unpack(codec format.CompressionCodec, b []byte, size int) (out []byte, err error) {
+func (c *common) unpack(codec format.CompressionCodec, b []byte, size int) (out []byte, err error) {
 	var r io.Reader
 	n := size
 	switch codec {
@@ -368,11 +374,13 @@ func unpack(codec format.CompressionCodec, b []byte, size int) (out []byte, err 
 	case format.Gzip:
 		r, err = gzip.NewReader(bytes.NewReader(b))
 	case format.Zstd:
-		var z *zstd.Decoder
-		if z, err = zstd.NewReader(bytes.NewReader(b), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxPageBytes)); err == nil {
-			defer z.Close()
+		if c.zstd == nil {
+			c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxPageBytes))
 		}
-		r = z
+		if err == nil {
+			out, err = c.zstd.DecodeAll(b, make([]byte, 0, size))
+			n = len(out)
+		}
 	}
 	if r != nil && err == nil {
 		out = make([]byte, size)

@@ -200,7 +200,7 @@ func TestParquetRefused(t *testing.T) {
 }
 
 func TestParquetCodecs(t *testing.T) {
-	c := column{name: "c", held: new(int64)}
+	c := column{name: "c", common: new(common)}
 	m := format.ColumnMetaData{DataPageOffset: 4, Codec: format.LZO}
 	want := `column "c" is compressed with LZO: write the file with snappy, zstd, gzip, lz4_raw or brotli`
 	if err := c.start(bytes.NewReader(nil), 100, &m); err == nil || err.Error() != want {
