@@ -36,6 +36,9 @@ func decodeMeta(b []byte, to any) (int, error) {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errShort
 	}
+	for errors.Unwrap(err) != nil { // the library adds the way to it, which may be long
+		err = errors.Unwrap(err)
+	}
 	return r.BytesRead(), err
 }
 
@@ -52,7 +55,10 @@ func (r *metaReader) ReadField() (thrift.Field, error) {
 	case thrift.STOP:
 		r.open--
 	}
-	return f, errors.Join(err, r.check())
+	if err != nil {
+		return f, err
+	}
+	return f, r.check()
 }
 
 func (r *metaReader) ReadList() (thrift.List, error) {

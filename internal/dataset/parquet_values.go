@@ -22,7 +22,6 @@ type scalar struct {
 // decode returns the n values in a page that are not null, or those of a dictionary.
 func (c *column) decode(e format.Encoding, b []byte, n int) (v encoding.Values, err error) {
 	kind := c.typ.Kind()
-	b = b[:len(b):len(b)] // the library reads on behind the end
 	v = c.typ.NewValues(nil, nil)
 	switch e {
 	case format.Plain:
