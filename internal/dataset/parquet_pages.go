@@ -30,6 +30,10 @@ const (
 	maxPageValues = 1 << 24
 )
 
+// plainDictionary is the older code for the encodings of dictionaries and of indexes into
+// them. Spark writes it.
+const plainDictionary = format.Encoding(2)
+
 // common is what the columns of a file share.
 type common struct {
 	held int64 // bytes
@@ -214,7 +218,7 @@ func (c *column) readDictionary(e format.Encoding, b []byte, size, n int) error 
 	if c.dict != nil {
 		return errors.New("there is a second dictionary")
 	}
-	if e != format.Plain && e != format.PlainDictionary { // which Spark writes
+	if e != format.Plain && e != plainDictionary {
 		return fmt.Errorf("the dictionary has the encoding %s", e)
 	}
 	b, err := c.common.unpack(c.codec, b, size)
@@ -274,7 +278,7 @@ func (c *column) readPage(h *format.PageHeader, b []byte, size, n int) (err erro
 			n--
 		}
 	}
-	if e != format.PlainDictionary && e != format.RLEDictionary {
+	if e != plainDictionary && e != format.RLEDictionary {
 		c.val, err = c.decode(e, b, n)
 		return err
 	}
