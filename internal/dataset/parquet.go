@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -26,8 +25,8 @@ type parquetTable struct {
 	out  []cell
 
 	leaves []*column
-	held   int64
-	pack   unpacker
+	places []int // of leaves in a row group
+	common common
 	group  int   // row groups so far
 	left   int64 // rows left in the current row group
 	row    int
@@ -43,7 +42,7 @@ type node struct {
 	rep, def           int // levels of a value that is there
 	list, object       bool
 	leaf               *column
-	index              int // of the leaf
+	leaves             []*column // in it
 	children           []*node
 }
 
@@ -129,8 +128,8 @@ func (t *parquetTable) node(c *parquet.Column, rep, def int) (*node, error) {
 	}
 	logical := c.Type().LogicalType()
 	if c.Leaf() {
-		leaf := &column{name: strings.Join(c.Path(), "."), kind: c.Type().Kind(), maxRep: rep, maxDef: def, held: &t.held, pack: &t.pack}
-		switch leaf.kind {
+		leaf := &column{name: strings.Join(c.Path(), "."), typ: c.Type(), maxRep: rep, maxDef: def, common: &t.common}
+		switch c.Type().Kind() {
 		case parquet.Int96, parquet.FixedLenByteArray:
 			return nil, fmt.Errorf("values of the type %s are not read: cast them to DOUBLE or to text", c.Type())
 		}
@@ -142,11 +141,11 @@ func (t *parquetTable) node(c *parquet.Column, rep, def int) (*node, error) {
 				leaf.unsigned = !v.IsSigned
 			}
 		}
-		n.leaf, n.index = leaf, c.Index()
-		t.leaves = append(t.leaves, leaf)
+		n.leaf, n.leaves = leaf, []*column{leaf}
+		t.leaves, t.places = append(t.leaves, leaf), append(t.places, c.Index())
 		return n, nil
 	}
-	children := c.Columns()
+	children, from := c.Columns(), len(t.leaves)
 	if len(children) == 0 {
 		return nil, errors.New("it is a group of nothing")
 	}
@@ -157,20 +156,16 @@ func (t *parquetTable) node(c *parquet.Column, rep, def int) (*node, error) {
 		}
 		n.children = append(n.children, m)
 	}
+	n.leaves = t.leaves[from:]
 	// A list or a map is a group of one repeated group.
 	if len(n.children) == 1 && n.children[0].repeated {
-		old := deprecated.ConvertedType(-1)
-		if kind := c.Type().ConvertedType(); kind != nil {
-			old = *kind
-		}
-		var kind any
+		var kind any // which the library takes from the older annotations too
 		if logical != nil {
 			kind = logical.Value
 		}
-		_, list := kind.(*format.ListType)
+		_, n.list = kind.(*format.ListType)
 		_, object := kind.(*format.MapType)
-		n.list = list || old == deprecated.List
-		n.object = (object || old == deprecated.Map || old == deprecated.MapKeyValue) && len(n.children[0].children) == 2
+		n.object = object && len(n.children[0].children) == 2
 	}
 	return n, nil
 }
@@ -189,12 +184,10 @@ func (t *parquetTable) next() (at int, cells []cell, err error) {
 		}
 	}
 	for _, leaf := range t.leaves {
-		switch rep, _, ok, err := leaf.peek(); {
-		case err != nil:
-			return 0, nil, err
-		case !ok:
+		switch {
+		case leaf.ended:
 			return 0, nil, fmt.Errorf("column %s has fewer rows than the others", short(leaf.name))
-		case rep != 0:
+		case leaf.rep != 0:
 			return 0, nil, fmt.Errorf("column %s has a row without a beginning", short(leaf.name))
 		}
 	}
@@ -233,9 +226,7 @@ func (t *parquetTable) tell(share float64) {
 func (t *parquetTable) nextGroup() error {
 	if t.group > 0 {
 		for _, leaf := range t.leaves {
-			if _, _, ok, err := leaf.peek(); err != nil {
-				return err
-			} else if ok {
+			if !leaf.ended {
 				return fmt.Errorf("column %s has more rows than the others", short(leaf.name))
 			}
 		}
@@ -253,23 +244,11 @@ func (t *parquetTable) nextGroup() error {
 		return errors.New("a row group has less than no rows")
 	}
 	t.left = g.NumRows
-	var start func(n *node) error
-	start = func(n *node) error {
-		if n.leaf == nil {
-			for _, child := range n.children {
-				if err := start(child); err != nil {
-					return err
-				}
-			}
-			return nil
+	for i, leaf := range t.leaves {
+		if at := t.places[i]; at < 0 || at >= len(g.Columns) {
+			return fmt.Errorf("a row group has no column %s", short(leaf.name))
 		}
-		if n.index < 0 || n.index >= len(g.Columns) {
-			return fmt.Errorf("a row group has no column %s", short(n.leaf.name))
-		}
-		return n.leaf.start(t.src.File, t.src.Size, &g.Columns[n.index].MetaData)
-	}
-	for _, n := range t.used {
-		if err := start(n); err != nil {
+		if err := leaf.start(t.src.File, t.src.Size, &g.Columns[t.places[i]].MetaData); err != nil {
 			return err
 		}
 	}
@@ -300,9 +279,6 @@ func (t *parquetTable) cell(n *node) (c cell, bad, err error) {
 
 // scalar takes the next value of a leaf. It drops the text of a row that is too long.
 func (t *parquetTable) scalar(leaf *column) (scalar, error) {
-	if _, _, ok, err := leaf.peek(); err != nil || !ok {
-		return scalar{}, errors.Join(err, fmt.Errorf("column %s ends too early", short(leaf.name)))
-	}
 	if t.count++; t.count > maxRowValues {
 		return scalar{}, fmt.Errorf("it has more than %d values", maxRowValues)
 	}
@@ -313,30 +289,16 @@ func (t *parquetTable) scalar(leaf *column) (scalar, error) {
 	return v, err
 }
 
-// levels returns the levels of the next value in a node.
-func (t *parquetTable) levels(n *node) (rep, def int, ok bool, err error) {
-	for n.leaf == nil {
-		n = n.children[0]
-	}
-	return n.leaf.peek()
-}
-
 // value appends the value of a node as JSON.
 func (t *parquetTable) value(b []byte, n *node) ([]byte, error) {
 	if t.text += len(n.name); t.text > MaxLineBytes {
 		b = b[:0] // the row is left out
 	}
-	if n.repeated { // a list that no group is around
+	switch {
+	case n.repeated: // a list that no group is around
 		return t.list(b, n)
-	}
-	if n.optional {
-		_, def, ok, err := t.levels(n)
-		if err != nil {
-			return b, err
-		}
-		if ok && def < n.def {
-			return append(b, "null"...), t.drop(n)
-		}
+	case n.optional && n.leaves[0].def < n.def:
+		return append(b, "null"...), t.drop(n)
 	}
 	return t.present(b, n)
 }
@@ -386,20 +348,13 @@ func appendText(b []byte, s string) ([]byte, error) {
 
 // list appends a repeated node as an array.
 func (t *parquetTable) list(b []byte, n *node) ([]byte, error) {
-	b = append(b, '[')
-	err := t.each(n, func(i int) (err error) {
-		if i > 0 {
-			b = append(b, ',')
-		}
+	return t.each(b, n, "[]", func(b []byte) ([]byte, error) {
 		// The group between a list and its elements is no value, if it has one child.
 		if n.leaf == nil && len(n.children) == 1 && n.name != "array" {
-			b, err = t.value(b, n.children[0])
-		} else {
-			b, err = t.present(b, n)
+			return t.value(b, n.children[0])
 		}
-		return err
+		return t.present(b, n)
 	})
-	return append(b, ']'), err
 }
 
 // entries appends a repeated node of keys and values as an object.
@@ -407,55 +362,40 @@ func (t *parquetTable) entries(b []byte, n *node) ([]byte, error) {
 	if n.children[0].leaf == nil || n.children[0].repeated {
 		return b, errors.New("a map has keys that are no texts")
 	}
-	b = append(b, '{')
-	err := t.each(n, func(i int) error {
-		if i > 0 {
-			b = append(b, ',')
-		}
+	return t.each(b, n, "{}", func(b []byte) ([]byte, error) {
 		key, err := t.scalar(n.children[0].leaf)
 		if err != nil {
-			return err
+			return b, err
 		}
 		if b, err = appendText(b, key.text); err != nil {
-			return err
+			return b, err
 		}
-		b, err = t.value(append(b, ':'), n.children[1])
-		return err
+		return t.value(append(b, ':'), n.children[1])
 	})
-	return append(b, '}'), err
 }
 
-// each calls a function for each element of a repeated node.
-func (t *parquetTable) each(n *node, element func(i int) error) error {
-	_, def, ok, err := t.levels(n)
-	if err != nil {
-		return err
+// each appends the elements of a repeated node in brackets.
+func (t *parquetTable) each(b []byte, n *node, brackets string, element func([]byte) ([]byte, error)) (_ []byte, err error) {
+	b = append(b, brackets[0])
+	first := n.leaves[0]
+	if first.def < n.def {
+		return append(b, brackets[1]), t.drop(n)
 	}
-	if ok && def < n.def {
-		return t.drop(n)
-	}
-	for i := 0; ; i++ {
-		if err := element(i); err != nil {
-			return err
+	for more := false; !more || !first.ended && first.rep == n.rep; more = true {
+		if more {
+			b = append(b, ',')
 		}
-		rep, _, ok, err := t.levels(n)
-		if err != nil {
-			return err
-		}
-		if !ok || rep != n.rep {
-			return nil
+		if b, err = element(b); err != nil {
+			return b, err
 		}
 	}
+	return append(b, brackets[1]), nil
 }
 
 // drop skips a null node: it takes a value of each leaf.
 func (t *parquetTable) drop(n *node) error {
-	if n.leaf != nil {
-		_, err := t.scalar(n.leaf)
-		return err
-	}
-	for _, child := range n.children {
-		if err := t.drop(child); err != nil {
+	for _, leaf := range n.leaves {
+		if _, err := t.scalar(leaf); err != nil {
 			return err
 		}
 	}

@@ -15,13 +15,15 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
 )
 
-// The library's reader trusts the sizes in pages: for a run of 2²⁸ levels in five bytes it
-// allocates 625 MiB, and running out of memory cannot be recovered. This file therefore
-// reads pages with a limit for every size.
+// The library's reader of pages trusts the sizes in them: for a run of 2²⁸ levels in five
+// bytes it allocates 625 MiB, and running out of memory cannot be recovered. It also fills a
+// page that is short with what the memory held. This file therefore reads the pages, with a
+// limit for every size, and leaves to the library the metadata and the encodings of values.
 const (
 	maxPageBytes  = 128 << 20
 	maxHeldBytes  = 512 << 20 // in the pages and dictionaries of all columns at a time
@@ -32,26 +34,35 @@ const (
 // them. Spark writes it.
 const plainDictionary = format.Encoding(2)
 
+// common is what the columns of a file share.
+type common struct {
+	held int64 // bytes
+	zstd *zstd.Decoder
+}
+
 // column reads the values of a column of a row group, with their levels.
 type column struct {
 	name           string
-	kind           parquet.Kind
+	typ            parquet.Type
 	unsigned       bool
 	maxRep, maxDef int
-	held           *int64 // bytes, of all columns
-	pack           *unpacker
+	common         *common
+
+	// The levels of the next value, unless the chunk has ended.
+	rep, def int
+	ended    bool
 
 	section *io.SectionReader
 	in      *bufio.Reader // of section
 	left    int64         // bytes of the chunk
 	codec   format.CompressionCodec
-	dict    *values
-	mine    int64  // bytes that are held for the dictionary
-	page    int64  // bytes that are held for the page
-	reps    []byte // nil where there are none
-	defs    []byte
-	at, n   int // levels
-	val     values
+	dict    *encoding.Values
+	words   int       // in dict
+	mine    int64     // bytes that are held for the dictionary
+	page    int64     // bytes that are held for the page
+	levels  [2][]byte // repetition and definition; nil where there are none
+	at, n   int       // levels
+	val     encoding.Values
 	indexes []int32 // into dict, nil without one
 	used    int     // values
 }
@@ -77,59 +88,60 @@ func (c *column) start(r io.ReaderAt, size int64, m *format.ColumnMetaData) erro
 		c.in.Reset(c.section)
 	}
 	c.left, c.codec = m.TotalCompressedSize, m.Codec
-	*c.held -= c.mine + c.page
+	c.common.held -= c.mine + c.page
 	c.mine, c.page = 0, 0
-	c.dict, c.at, c.n = nil, 0, 0
+	c.dict, c.at, c.n, c.ended = nil, 0, 0, false
+	return c.peek()
+}
+
+// peek finds the levels of the next value.
+func (c *column) peek() error {
+	for c.at >= c.n {
+		if c.left == 0 {
+			c.ended = true
+			return nil
+		}
+		if err := c.nextPage(); err != nil {
+			return fmt.Errorf("column %s: %w", short(c.name), err)
+		}
+	}
+	c.rep, c.def = 0, c.maxDef
+	if c.levels[0] != nil {
+		c.rep = int(c.levels[0][c.at])
+	}
+	if c.levels[1] != nil {
+		c.def = int(c.levels[1][c.at])
+	}
 	return nil
 }
 
-// peek returns the levels of the next value; ok is false at the end.
-func (c *column) peek() (rep, def int, ok bool, err error) {
-	for c.at >= c.n {
-		if c.left == 0 {
-			return 0, 0, false, nil
+// take returns the next value.
+func (c *column) take() (v scalar, err error) {
+	switch {
+	case c.ended:
+		return v, fmt.Errorf("column %s ends too early", short(c.name))
+	case c.def != c.maxDef:
+		v.null = true
+	case c.indexes == nil:
+		v = c.scalarAt(&c.val, c.used)
+		c.used++
+	default:
+		i := int(c.indexes[c.used])
+		if i < 0 || i >= c.words {
+			return v, fmt.Errorf("column %s: a value is not in the dictionary", short(c.name))
 		}
-		if err := c.nextPage(); err != nil {
-			return 0, 0, false, fmt.Errorf("column %s: %w", short(c.name), err)
-		}
+		v = c.scalarAt(c.dict, i)
+		c.used++
 	}
-	def = c.maxDef
-	if c.reps != nil {
-		rep = int(c.reps[c.at])
-	}
-	if c.defs != nil {
-		def = int(c.defs[c.at])
-	}
-	return rep, def, true, nil
-}
-
-// take returns the next value, which peek has seen.
-func (c *column) take() (scalar, error) {
-	null := c.defs != nil && int(c.defs[c.at]) != c.maxDef
 	c.at++
-	if null {
-		return scalar{null: true}, nil
-	}
-	i, from := c.used, &c.val
-	c.used++
-	if c.indexes != nil {
-		if i >= len(c.indexes) {
-			return scalar{}, fmt.Errorf("column %s: a page has fewer values than it says", short(c.name))
-		}
-		i, from = int(c.indexes[i]), c.dict
-	}
-	v, err := from.at(i)
-	if err != nil {
-		return v, fmt.Errorf("column %s: %w", short(c.name), err)
-	}
-	return v, nil
+	return v, c.peek()
 }
 
 // hold updates the number of bytes in memory, which is limited.
 func (c *column) hold(what *int64, n int64) error {
-	*c.held += n - *what
+	c.common.held += n - *what
 	*what = n
-	if *c.held > maxHeldBytes {
+	if c.common.held > maxHeldBytes {
 		return fmt.Errorf("the pages that are read at a time are larger than the limit of %d MiB", maxHeldBytes>>20)
 	}
 	return nil
@@ -141,182 +153,146 @@ func (c *column) nextPage() error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	h, size, err2 := readPageHeader(head)
-	if errors.Is(err2, errShort) && c.left > headerBytes {
+	var h format.PageHeader
+	header, err := decodeMeta(head, &h)
+	if errors.Is(err, errShort) && c.left > headerBytes {
 		// A header with long texts in its statistics.
 		head = make([]byte, min(c.left, maxHeaderBytes))
 		if _, err := c.section.ReadAt(head, c.section.Size()-c.left); err != nil {
 			return err
 		}
-		h, size, err2 = readPageHeader(head)
+		h = format.PageHeader{}
+		header, err = decodeMeta(head, &h)
 	}
-	if err2 != nil {
-		return fmt.Errorf("a page's header: %w", err2)
+	if err != nil {
+		return fmt.Errorf("a page's header: %w", err)
 	}
-	if _, err := c.in.Discard(size); err != nil {
+	if _, err := c.in.Discard(header); err != nil {
 		return err
 	}
-	c.left -= int64(size)
+	c.left -= int64(header)
+	packed, size, n := int64(h.CompressedPageSize), int64(h.UncompressedPageSize), int64(0)
 	switch {
-	case h.packed < 0 || h.packed > c.left:
-		return fmt.Errorf("a page is said to have %d bytes, and there are %d", h.packed, c.left)
-	case h.size < 0 || h.size > maxPageBytes || h.packed > maxPageBytes:
-		return fmt.Errorf("a page of %d bytes, unpacked %d, is larger than the limit of %d MiB", h.packed, h.size, maxPageBytes>>20)
-	case h.values < 0 || h.values > maxPageValues:
-		return fmt.Errorf("a page of %d values has more than the limit of %d", h.values, maxPageValues)
+	case h.Type == format.DataPage && h.DataPageHeader.Valid:
+		n = int64(h.DataPageHeader.V.NumValues)
+	case h.Type == format.DataPageV2 && h.DataPageHeaderV2.Valid:
+		n = int64(h.DataPageHeaderV2.V.NumValues)
+	case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
+		n = int64(h.DictionaryPageHeader.V.NumValues)
+	case h.Type != format.IndexPage:
+		return fmt.Errorf("a page's header is not that of a page of the type %s", h.Type)
 	}
-	c.left -= h.packed
-	if h.kind != dataPage && h.kind != dataPageV2 && h.kind != dictionaryPage { // an index
-		_, err := c.in.Discard(int(h.packed))
-		return err
+	switch {
+	case packed < 0 || packed > c.left:
+		return fmt.Errorf("a page is said to have %d bytes, and there are %d", packed, c.left)
+	case size < 0 || size > maxPageBytes || packed > maxPageBytes:
+		return fmt.Errorf("a page of %d bytes, unpacked %d, is larger than the limit of %d MiB", packed, size, maxPageBytes>>20)
+	case n < 0 || n > maxPageValues:
+		return fmt.Errorf("a page of %d values has more than the limit of %d", n, maxPageValues)
 	}
+	c.left -= packed
 	holds := &c.page
-	if h.kind == dictionaryPage {
+	if h.Type == format.DictionaryPage {
 		holds = &c.mine
 	}
 	// Levels and indexes take one byte and four, and ends of texts four.
-	if err := c.hold(holds, h.size+6*h.values); err != nil {
+	if err := c.hold(holds, size+6*n); err != nil {
 		return err
 	}
-	b := make([]byte, h.packed)
+	b := make([]byte, packed)
 	if _, err := io.ReadFull(c.in, b); err != nil {
 		return err
 	}
-	if h.sum != nil && crc32.ChecksumIEEE(b) != uint32(*h.sum) {
+	switch {
+	case h.CRC != 0 && crc32.ChecksumIEEE(b) != uint32(h.CRC):
 		return errors.New("a page has another checksum than it says")
+	case h.Type == format.IndexPage:
+		return nil
+	case h.Type == format.DictionaryPage:
+		return c.readDictionary(h.DictionaryPageHeader.V.Encoding, b, int(size), int(n))
 	}
-	switch h.kind {
-	case dictionaryPage:
-		return c.readDictionary(h, b)
-	case dataPage:
-		if b, err = c.pack.unpack(c.codec, b, int(h.size)); err != nil {
-			return err
-		}
-		return c.readPage(h, b)
-	}
-	return c.readPageV2(h, b)
+	return c.readPage(&h, b, int(size), int(n))
 }
 
-func (c *column) readDictionary(h pageHeader, b []byte) error {
+func (c *column) readDictionary(e format.Encoding, b []byte, size, n int) error {
 	if c.dict != nil {
 		return errors.New("there is a second dictionary")
 	}
-	if e := format.Encoding(h.encoding); e != format.Plain && e != plainDictionary {
+	if e != format.Plain && e != plainDictionary {
 		return fmt.Errorf("the dictionary has the encoding %s", e)
 	}
-	b, err := c.pack.unpack(c.codec, b, int(h.size))
+	b, err := c.common.unpack(c.codec, b, size)
 	if err != nil {
 		return err
 	}
-	v, err := plainValues(c.kind, c.unsigned, b, int(h.values))
+	v, err := c.decode(format.Plain, b, n)
 	if err != nil {
 		return fmt.Errorf("the dictionary: %w", err)
 	}
-	c.dict = &v
+	c.dict, c.words = &v, n
 	return nil
 }
 
-// readPage reads a data page of version 1.
-func (c *column) readPage(h pageHeader, b []byte) error {
-	var levels [2][]byte // repetition and definition
+// readPage reads a data page. In version 2 the levels are not packed, and the header has
+// their sizes.
+func (c *column) readPage(h *format.PageHeader, b []byte, size, n int) (err error) {
+	v1, v2 := &h.DataPageHeader.V, &h.DataPageHeaderV2.V
+	old := h.Type == format.DataPage
+	sizes := []int{int(v2.RepetitionLevelsByteLength), int(v2.DefinitionLevelsByteLength)}
+	encodings, e := []format.Encoding{v1.RepetitionLevelEncoding, v1.DefinitionLevelEncoding}, v2.Encoding
+	if old {
+		e = v1.Encoding
+		if b, err = c.common.unpack(c.codec, b, size); err != nil {
+			return err
+		}
+	}
+	c.levels, c.at, c.n, c.used, c.indexes = [2][]byte{}, 0, n, 0, nil
 	for i, most := range []int{c.maxRep, c.maxDef} {
-		if most == 0 {
-			continue
+		switch {
+		case old && most == 0:
+			sizes[i] = 0
+		case old && encodings[i] != format.RLE:
+			return fmt.Errorf("levels have the encoding %s", encodings[i])
+		case old && len(b) < 4:
+			return errShort
+		case old:
+			sizes[i], b = int(binary.LittleEndian.Uint32(b)), b[4:]
 		}
-		if e := format.Encoding(h.levelEncodings[1-i]); e != format.RLE {
-			return fmt.Errorf("levels have the encoding %s", e)
-		}
-		if len(b) < 4 {
+		if sizes[i] < 0 || sizes[i] > len(b) {
 			return errShort
 		}
-		size := binary.LittleEndian.Uint32(b)
-		if uint64(size) > uint64(len(b)-4) {
-			return errShort
+		if most > 0 {
+			if c.levels[i], err = decodeLevels(b[:sizes[i]], n, most); err != nil {
+				return err
+			}
 		}
-		var err error
-		if levels[i], err = decodeLevels(b[4:4+size], int(h.values), most); err != nil {
-			return err
-		}
-		b = b[4+size:]
+		b, size = b[sizes[i]:], size-sizes[i]
 	}
-	return c.readValues(h, levels[0], levels[1], b)
-}
-
-// readPageV2 reads a data page of version 2, whose levels are not packed.
-func (c *column) readPageV2(h pageHeader, b []byte) error {
-	if h.repBytes < 0 || h.defBytes < 0 || h.repBytes > int64(len(b)) || h.defBytes > int64(len(b))-h.repBytes || h.size < h.repBytes+h.defBytes {
-		return errShort
-	}
-	reps, defs, b := b[:h.repBytes], b[h.repBytes:h.repBytes+h.defBytes], b[h.repBytes+h.defBytes:]
-	var levels [2][]byte
-	for i, l := range []struct {
-		b    []byte
-		most int
-	}{{reps, c.maxRep}, {defs, c.maxDef}} {
-		if l.most == 0 {
-			continue
-		}
-		var err error
-		if levels[i], err = decodeLevels(l.b, int(h.values), l.most); err != nil {
+	if !old && (!v2.IsCompressed.Valid || v2.IsCompressed.V) {
+		if b, err = c.common.unpack(c.codec, b, size); err != nil {
 			return err
 		}
 	}
-	if !h.plain {
-		var err error
-		if b, err = c.pack.unpack(c.codec, b, int(h.size-h.repBytes-h.defBytes)); err != nil {
-			return err
-		}
-	}
-	return c.readValues(h, levels[0], levels[1], b)
-}
-
-// readValues reads the values of a page, which follow its levels.
-func (c *column) readValues(h pageHeader, reps, defs, b []byte) (err error) {
-	n := int(h.values)
-	for _, d := range defs {
-		if int(d) != c.maxDef {
+	for _, def := range c.levels[1] {
+		if int(def) != c.maxDef {
 			n--
 		}
 	}
-	c.reps, c.defs, c.at, c.n, c.used, c.indexes = reps, defs, 0, int(h.values), 0, nil
-	switch e := format.Encoding(h.encoding); e {
-	case format.Plain:
-		c.val, err = plainValues(c.kind, c.unsigned, b, n)
-	case plainDictionary, format.RLEDictionary:
-		if c.dict == nil {
-			return errors.New("there is no dictionary")
-		}
-		if n == 0 {
-			c.indexes = []int32{}
-			return nil
-		}
-		if len(b) == 0 {
-			return errShort
-		}
-		width := int(b[0])
-		if width > 32 {
-			return fmt.Errorf("the indexes of the dictionary have %d bits", width)
-		}
-		c.indexes, err = decodeRuns[int32](b[1:], width, n)
-	case format.RLE:
-		if c.kind != parquet.Boolean || len(b) < 4 {
-			return errors.New("values have the encoding RLE, which is for booleans")
-		}
-		c.val = values{kind: c.kind, n: n, separate: true}
-		c.val.b, err = decodeRuns[byte](b[4:], 1, n)
-	case format.ByteStreamSplit:
-		if b, err = joinStreams(c.kind, b, n); err == nil {
-			c.val, err = plainValues(c.kind, c.unsigned, b, n)
-		}
-	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
-		// Numbers and their ends are larger than what they are packed into.
-		if err := c.hold(&c.page, h.size+22*h.values+map[bool]int64{true: maxPageBytes}[e == format.DeltaByteArray]); err != nil {
-			return err
-		}
-		c.val, err = deltaValues(e, c.kind, c.unsigned, b, n)
-	default:
-		return fmt.Errorf("the encoding %s is not read: write the column plain or with a dictionary, as pandas, Polars and DuckDB do", e)
+	if e != plainDictionary && e != format.RLEDictionary {
+		c.val, err = c.decode(e, b, n)
+		return err
 	}
+	switch {
+	case c.dict == nil:
+		return errors.New("there is no dictionary")
+	case n == 0:
+		return nil
+	case len(b) == 0:
+		return errShort
+	case b[0] > 32:
+		return fmt.Errorf("the indexes of the dictionary have %d bits", b[0])
+	}
+	c.indexes, err = decodeRuns[int32](b[1:], int(b[0]), n)
 	return err
 }
 
@@ -372,46 +348,59 @@ func decodeRuns[T byte | int32](b []byte, width, n int) ([]T, error) {
 	return out, nil
 }
 
-// unpacker decompresses pages.
-type unpacker struct{ zstd *zstd.Decoder }
+// bitsAt reads a number of width bits, the lowest bit first.
+func bitsAt(b []byte, at, width int) (v uint64) {
+	for got := 0; got < width; {
+		n := min(8-at%8, width-got)
+		v |= uint64(b[at/8]>>(at%8)&(1<<n-1)) << got
+		got += n
+		at += n
+	}
+	return v
+}
 
 // unpack decompresses a page. A size other than the header says is an error.
-func (u *unpacker) unpack(codec format.CompressionCodec, b []byte, size int) (out []byte, err error) {
+func (c *common) unpack(codec format.CompressionCodec, b []byte, size int) (out []byte, err error) {
+	var r io.Reader
+	n := size
 	switch codec {
 	case format.Uncompressed:
-		out = b
+		out, n = b, len(b)
 	case format.Snappy:
-		var n int
 		if n, err = snappy.DecodedLen(b); err == nil && n == size {
 			out, err = snappy.Decode(make([]byte, n), b)
 		}
-	case format.Gzip:
-		var z *gzip.Reader
-		if z, err = gzip.NewReader(bytes.NewReader(b)); err == nil {
-			to := bytes.NewBuffer(make([]byte, 0, size))
-			_, err = io.Copy(to, io.LimitReader(z, int64(size)+1))
-			out = to.Bytes()
-		}
-	case format.Brotli:
-		out, err = io.ReadAll(io.LimitReader(brotli.NewReader(bytes.NewReader(b)), int64(size)+1))
 	case format.Lz4Raw:
 		out = make([]byte, size)
-		var n int
 		n, err = lz4.UncompressBlock(b, out)
-		out = out[:max(0, n)]
+	case format.Brotli:
+		r = brotli.NewReader(bytes.NewReader(b))
+	case format.Gzip:
+		r, err = gzip.NewReader(bytes.NewReader(b))
 	case format.Zstd:
-		if u.zstd == nil {
-			u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxPageBytes))
-			if err != nil {
-				return nil, err
-			}
+		if c.zstd == nil {
+			c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxPageBytes))
 		}
-		out, err = u.zstd.DecodeAll(b, make([]byte, 0, size))
+		if err == nil {
+			out, err = c.zstd.DecodeAll(b, make([]byte, 0, size))
+			n = len(out)
+		}
+	}
+	if r != nil && err == nil {
+		out = make([]byte, size)
+		if n, err = io.ReadFull(r, out); err == nil {
+			var more int
+			more, err = io.ReadFull(r, make([]byte, 1))
+			n += more
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = nil // n is other than size, or all has been read
+		}
 	}
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("unpacking a page: %w", err)
-	case len(out) != size:
+	case n != size:
 		return nil, fmt.Errorf("a page unpacks to other than the %d bytes that it says", size)
 	}
 	return out, nil

@@ -200,7 +200,7 @@ func TestParquetRefused(t *testing.T) {
 }
 
 func TestParquetCodecs(t *testing.T) {
-	c := column{name: "c", held: new(int64)}
+	c := column{name: "c", common: new(common)}
 	m := format.ColumnMetaData{DataPageOffset: 4, Codec: format.LZO}
 	want := `column "c" is compressed with LZO: write the file with snappy, zstd, gzip, lz4_raw or brotli`
 	if err := c.start(bytes.NewReader(nil), 100, &m); err == nil || err.Error() != want {
@@ -229,14 +229,6 @@ func TestSplitStreams(t *testing.T) {
 	}
 	if d := cmp.Diff([]EditedRef{{Text: "x", Necessary: true}, {Text: "y", Unjudged: true}, {Text: "z"}}, recs[0].RefsEdited); d != "" {
 		t.Error(d)
-	}
-	for _, tt := range []struct {
-		kind parquet.Kind
-		n    int
-	}{{parquet.Double, 3}, {parquet.Boolean, 8}, {parquet.Float, -1}} {
-		if _, err := joinStreams(tt.kind, make([]byte, 8), tt.n); err == nil {
-			t.Error(tt)
-		}
 	}
 }
 

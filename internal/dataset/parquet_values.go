@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -18,224 +19,141 @@ type scalar struct {
 	null   bool
 }
 
-// values are the values of a page (without nulls) or of a dictionary.
-type values struct {
-	kind     parquet.Kind
-	unsigned bool
-	n        int
-	b        []byte
-	// ends are the ends of texts in b. Each text follows as many bytes of its length as
-	// before says.
-	ends   []uint32
-	before uint32
-	ints   []int64 // numbers in delta encodings, instead of b
-	// separate: each boolean has a byte of its own.
-	separate bool
-}
-
-// plainValues finds the values in a page of the encoding PLAIN.
-func plainValues(kind parquet.Kind, unsigned bool, b []byte, n int) (v values, err error) {
-	v = values{kind: kind, unsigned: unsigned, n: n, b: b, before: 4}
-	size := 0
-	switch kind {
-	case parquet.Boolean:
-		size = (n + 7) / 8
-	case parquet.Int32, parquet.Float:
-		size = 4 * n
-	case parquet.Int64, parquet.Double:
-		size = 8 * n
-	case parquet.ByteArray:
-		v.ends = make([]uint32, 0, min(n, len(b)/4))
-		for range n {
-			if len(b)-size < 4 {
-				return v, errShort
-			}
-			length := int64(binary.LittleEndian.Uint32(b[size:]))
-			if length > int64(len(b)-size-4) {
-				return v, errShort
-			}
-			size += 4 + int(length)
-			v.ends = append(v.ends, uint32(size))
+// decode returns the n values in a page that are not null, or those of a dictionary.
+func (c *column) decode(e format.Encoding, b []byte, n int) (v encoding.Values, err error) {
+	kind := c.typ.Kind()
+	v = c.typ.NewValues(nil, nil)
+	switch e {
+	case format.Plain:
+		if kind == parquet.ByteArray {
+			v = c.typ.NewValues(make([]byte, 0, len(b)), make([]uint32, 0, min(n, len(b)/4)+1))
 		}
+	case format.ByteStreamSplit:
+	case format.RLE: // the library takes eight booleans for one
+		if kind != parquet.Boolean || len(b) < 4 {
+			return v, errors.New("values have the encoding RLE, which is for booleans")
+		}
+		bits := make([]byte, (n+7)/8)
+		runs, err := decodeRuns[byte](b[4:], 1, n)
+		for i, bit := range runs {
+			bits[i/8] |= bit << (i % 8)
+		}
+		return encoding.BooleanValues(bits), err
+	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
+		if (e == format.DeltaBinaryPacked) == (kind == parquet.ByteArray) {
+			return v, fmt.Errorf("the encoding %s is not for values of its type", e)
+		}
+		// Numbers and their ends are larger than what they are packed into.
+		if err := c.hold(&c.page, c.page+16*int64(n)); err != nil {
+			return v, err
+		}
+		if err := c.checkDeltas(e, b, n); err != nil {
+			return v, err
+		}
+	default:
+		return v, fmt.Errorf("the encoding %s is not read: write the column plain or with a dictionary, as pandas, Polars and DuckDB do", e)
 	}
-	if size > len(b) {
+	if v, err = c.typ.Decode(v, b, parquet.LookupEncoding(e)); err != nil {
+		return v, err
+	}
+	data, ends := v.Data()
+	size := map[parquet.Kind]int{parquet.Boolean: 1, parquet.Int32: 32, parquet.Float: 32, parquet.Int64: 64, parquet.Double: 64}[kind]
+	if size*n > 8*len(data) || kind == parquet.ByteArray && len(ends) < n+1 || e == format.ByteStreamSplit && size*n != 8*len(data) {
 		return v, errShort
 	}
 	return v, nil
 }
 
-// joinStreams undoes the encoding BYTE_STREAM_SPLIT: first the first byte of each of n
-// values, then the second ones, and so on.
-func joinStreams(kind parquet.Kind, b []byte, n int) ([]byte, error) {
-	size := map[parquet.Kind]int{parquet.Int32: 4, parquet.Float: 4, parquet.Int64: 8, parquet.Double: 8}[kind]
-	if size == 0 || n*size != len(b) {
-		return nil, errors.New("values have the encoding BYTE_STREAM_SPLIT, and another size than it needs")
+// checkDeltas returns an error if a page in a delta encoding is larger than it says: the
+// library allocates what the page needs.
+func (c *column) checkDeltas(e format.Encoding, b []byte, n int) error {
+	width := 32
+	if c.typ.Kind() == parquet.Int64 {
+		width = 64
 	}
-	out := make([]byte, len(b))
-	for i, v := range b {
-		out[i%n*size+i/n] = v
+	end, err := deltasEnd(b, n, width)
+	if err != nil || e != format.DeltaByteArray {
+		return err
 	}
-	return out, nil
-}
-
-// deltaValues finds the values in a page of one of the delta encodings.
-func deltaValues(encoding format.Encoding, kind parquet.Kind, unsigned bool, b []byte, n int) (v values, err error) {
-	v = values{kind: kind, unsigned: unsigned, n: n}
-	numbers, text := kind == parquet.Int32 || kind == parquet.Int64, kind == parquet.ByteArray
-	switch {
-	case encoding == format.DeltaBinaryPacked && numbers:
-		v.ints, _, err = decodeDeltas(b, n)
-		return v, err
-	case !text || encoding == format.DeltaBinaryPacked:
-		return v, fmt.Errorf("the encoding %s is not for values of its type", encoding)
+	if _, err := deltasEnd(b[end:], n, width); err != nil { // of the rest of each text
+		return err
 	}
-	var prefixes []int64
-	if encoding == format.DeltaByteArray {
-		if prefixes, b, err = decodeDeltas(b, n); err != nil {
-			return v, err
-		}
-	}
-	lengths, b, err := decodeDeltas(b, n)
+	shared, err := encoding.DecodeInt32(encoding.Int32Values(nil), b[:end:end], &parquet.DeltaBinaryPacked)
 	if err != nil {
-		return v, err
+		return err
 	}
-	v.b, v.ends = b, make([]uint32, n)
-	if prefixes != nil {
-		v.b = nil
+	size := int64(len(b))
+	for _, n := range shared.Int32() {
+		size += int64(max(n, 0))
 	}
-	at, last := 0, 0 // where the next text begins in b, and the last one in v.b
-	for i, length := range lengths {
-		if length < 0 || length > int64(len(b)-at) {
-			return v, errShort
-		}
-		if prefixes != nil {
-			shared := prefixes[i]
-			if shared < 0 || shared > int64(len(v.b)-last) {
-				return v, errors.New("a text begins with more of the one before than that has")
-			}
-			if int64(len(v.b))+shared+length > maxPageBytes {
-				return v, fmt.Errorf("a page unpacks to more than the limit of %d MiB", maxPageBytes>>20)
-			}
-			from := len(v.b)
-			v.b = append(v.b, v.b[last:last+int(shared)]...)
-			v.b = append(v.b, b[at:at+int(length)]...)
-			last, v.ends[i] = from, uint32(len(v.b))
-		} else {
-			v.ends[i] = uint32(at + int(length))
-		}
-		at += int(length)
+	if size > maxPageBytes {
+		return fmt.Errorf("a page unpacks to more than the limit of %d MiB", maxPageBytes>>20)
 	}
-	return v, nil
+	return c.hold(&c.page, c.page+size)
 }
 
-// decodeDeltas reads n numbers of the encoding DELTA_BINARY_PACKED, and returns the bytes
-// behind them.
-func decodeDeltas(b []byte, n int) (out []int64, rest []byte, err error) {
+// deltasEnd returns where n numbers of the encoding DELTA_BINARY_PACKED end.
+func deltasEnd(b []byte, n, most int) (at int, err error) {
 	uvarint := func() uint64 {
-		v, size := binary.Uvarint(b)
+		v, size := binary.Uvarint(b[at:])
 		if size <= 0 {
 			err, size = errShort, 0
 		}
-		b = b[size:]
+		at += size
 		return v
 	}
-	varint := func() int64 {
-		v := uvarint()
-		return int64(v>>1) ^ -int64(v&1)
-	}
-	block, parts, total, value := uvarint(), uvarint(), uvarint(), varint()
+	block, parts, total := uvarint(), uvarint(), uvarint()
+	uvarint() // the first number
 	switch {
 	case err != nil:
-		return nil, nil, err
+		return 0, err
 	case total != uint64(n):
-		return nil, nil, fmt.Errorf("%d numbers, where %d are needed", total, n)
+		return 0, fmt.Errorf("%d numbers, where %d are needed", total, n)
 	case parts == 0 || block == 0 || block > 1<<20 || block%parts != 0 || block/parts%8 != 0:
-		return nil, nil, fmt.Errorf("blocks of %d numbers in %d parts", block, parts)
-	}
-	out = make([]int64, 0, n)
-	if n > 0 {
-		out = append(out, value)
+		return 0, fmt.Errorf("blocks of %d numbers in %d parts", block, parts)
 	}
 	size := int(block / parts)
-	for len(out) < n {
-		least := varint()
-		if err != nil || uint64(len(b)) < parts {
-			return nil, nil, errShort
+	for left := n - 1; left > 0; {
+		uvarint() // the least difference
+		if err != nil || len(b)-at < int(parts) {
+			return 0, errShort
 		}
-		widths := b[:parts]
-		b = b[parts:]
+		widths := b[at : at+int(parts)]
+		at += len(widths)
 		for _, width := range widths {
-			if len(out) == n {
+			if left <= 0 {
 				break
 			}
-			bytes := size / 8 * int(width)
-			if width > 64 || bytes > len(b) {
-				return nil, nil, errShort
+			at += size / 8 * int(width)
+			if int(width) > most || at > len(b) {
+				return 0, errShort
 			}
-			for i := 0; i < size && len(out) < n; i++ {
-				value += least + int64(bitsAt(b[:bytes], i*int(width), int(width)))
-				out = append(out, value)
-			}
-			b = b[bytes:]
+			left -= size
 		}
 	}
-	return out, b, nil
+	return at, nil
 }
 
-// bitsAt reads a number of width bits, the lowest bit first.
-func bitsAt(b []byte, at, width int) (v uint64) {
-	for got := 0; got < width; {
-		n := min(8-at%8, width-got)
-		v |= uint64(b[at/8]>>(at%8)&(1<<n-1)) << got
-		got += n
-		at += n
+// scalarAt returns a value by its index.
+func (c *column) scalarAt(v *encoding.Values, i int) scalar {
+	switch kind := c.typ.Kind(); {
+	case kind == parquet.Boolean:
+		return scalar{text: strconv.FormatBool(v.Boolean()[i/8]>>(i%8)&1 == 1)}
+	case kind == parquet.Int32 && c.unsigned:
+		return scalar{text: strconv.FormatUint(uint64(v.Uint32()[i]), 10)}
+	case kind == parquet.Int32:
+		return scalar{text: strconv.FormatInt(int64(v.Int32()[i]), 10)}
+	case kind == parquet.Int64 && c.unsigned:
+		return scalar{text: strconv.FormatUint(v.Uint64()[i], 10)}
+	case kind == parquet.Int64:
+		return scalar{text: strconv.FormatInt(v.Int64()[i], 10)}
+	case kind == parquet.Float:
+		return floating(float64(v.Float()[i]), 32)
+	case kind == parquet.Double:
+		return floating(v.Double()[i], 64)
 	}
-	return v
-}
-
-// at returns a value by its index.
-func (v *values) at(i int) (scalar, error) {
-	if i < 0 || i >= v.n {
-		return scalar{}, errors.New("a value is not in the dictionary")
-	}
-	switch v.kind {
-	case parquet.Boolean:
-		if v.separate {
-			return scalar{text: strconv.FormatBool(v.b[i] == 1)}, nil
-		}
-		return scalar{text: strconv.FormatBool(v.b[i/8]>>(i%8)&1 == 1)}, nil
-	case parquet.Int32:
-		n := int32(v.integer(i))
-		if v.unsigned {
-			return scalar{text: strconv.FormatUint(uint64(uint32(n)), 10)}, nil
-		}
-		return scalar{text: strconv.FormatInt(int64(n), 10)}, nil
-	case parquet.Int64:
-		n := v.integer(i)
-		if v.unsigned {
-			return scalar{text: strconv.FormatUint(uint64(n), 10)}, nil
-		}
-		return scalar{text: strconv.FormatInt(n, 10)}, nil
-	case parquet.Float:
-		return floating(float64(math.Float32frombits(binary.LittleEndian.Uint32(v.b[4*i:]))), 32), nil
-	case parquet.Double:
-		return floating(math.Float64frombits(binary.LittleEndian.Uint64(v.b[8*i:])), 64), nil
-	}
-	from := uint32(0)
-	if i > 0 {
-		from = v.ends[i-1]
-	}
-	return scalar{text: string(v.b[from+v.before : v.ends[i]]), quoted: true}, nil
-}
-
-func (v *values) integer(i int) int64 {
-	switch {
-	case v.ints != nil:
-		return v.ints[i]
-	case v.kind == parquet.Int32:
-		return int64(binary.LittleEndian.Uint32(v.b[4*i:]))
-	}
-	return int64(binary.LittleEndian.Uint64(v.b[8*i:]))
+	b, ends := v.ByteArray()
+	return scalar{text: string(b[ends[i]:ends[i+1]]), quoted: true}
 }
 
 // floating returns a number. NaN is null, as pandas writes missing numbers.
