@@ -198,10 +198,10 @@ func TestUnfinishedMatrices(t *testing.T) {
 	if err := r.Do(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	if m, err = createMatrices(&outFile{file: name, to: name, force: true}, e); err != nil {
+	if m, err = createMatrices(terminal.NewOutFile("matrices", name), e); err != nil {
 		t.Fatal(err)
 	}
-	m.file.file.Close()
+	m.file.Close(false)
 	var said bytes.Buffer
 	r = begin(m, nil, &said, "1")
 	if err := r.Do(t.Context()); err == nil || !strings.Contains(said.String(), name) {
