@@ -34,6 +34,7 @@ import (
 
 // Diagnosis is the output of doctor. Its JSON may get new fields; none is renamed.
 type Diagnosis struct {
+	// What was found, by place.
 	Config    configFound     `json:"config"`
 	Analyzers []analyzerFound `json:"analyzers"`
 	Ollama    ollamaFound     `json:"ollama"`

@@ -22,6 +22,7 @@ import (
 
 // Model is a row of models list.
 type Model struct {
+	// Refs are the names of the revision, Dir is the folder, What describes the model.
 	Name     string   `json:"name"`
 	Revision string   `json:"revision,omitempty"`
 	Refs     []string `json:"refs,omitempty"`
@@ -133,6 +134,7 @@ func bytesIn(dir fs.FS) (n int64, err error) {
 
 // Described is the output of models info.
 type Described struct {
+	// Refs are the names of the revision, and Dir is the folder; a folder has no revision.
 	Name     string             `json:"name"`
 	Revision string             `json:"revision,omitempty"`
 	Refs     []string           `json:"refs,omitempty"`

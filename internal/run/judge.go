@@ -24,6 +24,7 @@ import (
 
 // Judge has a language model judge reviews.
 type Judge struct {
+	// Judge asks the model by the protocol.
 	Judge    *judge.Judge
 	Protocol judge.Protocol
 	// Model is the model's name, and Told says at the end what its answers took.

@@ -29,6 +29,7 @@ func KeptTotals(m rundir.Manifest) *Totals {
 
 // Merge goes through the changes of several run directories.
 type Merge struct {
+	// Parts are the runs, and Totals those of their rows.
 	Parts    *rundir.Parts
 	Terminal Terminal
 	Totals   *Totals

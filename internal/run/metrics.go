@@ -27,7 +27,7 @@ import (
 
 // Metrics scores reviews against the references of their changes.
 type Metrics struct {
-	Set refmetrics.Set
+	Set refmetrics.Set // the metrics
 	// IDs are those of the references. A dataset with files of references has no ids.
 	IDs []string
 	// Compat scores as the code of the literature does; Raw keeps in the texts what review bots add.

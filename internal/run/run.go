@@ -112,6 +112,7 @@ type Scorer interface {
 
 // Scored is a change with its rows.
 type Scored struct {
+	// Rows are those of the reviews of Record.
 	Record *dataset.Record
 	Rows   []dataset.Row
 	// Block makes its matrices; nil where the scorer has none.
@@ -120,6 +121,7 @@ type Scored struct {
 
 // Matrices is a file for the matrices of a run that prints its rows.
 type Matrices interface {
+	// Name is that of the file, and Write writes the matrices of a change.
 	Name() string
 	Write(*matrices.Block) error
 	// Close ends the file of a run that has ended with an error, nil for a whole one. lost changes
@@ -130,7 +132,7 @@ type Matrices interface {
 // Run is a run of a scorer over a dataset.
 type Run struct {
 	*Dataset
-	Scorer Scorer
+	Scorer Scorer // makes the rows
 	// Rows takes the rows of a run without a directory, in a Format.
 	Rows   report.Writer
 	Format string

@@ -30,6 +30,7 @@ const (
 type Totals struct {
 	kind
 
+	// Scored and Unscored count rows.
 	Changes, Scored, Unscored int
 	// LeftOut are reviews of changes with files that could not be read.
 	LeftOut int
@@ -164,8 +165,8 @@ func (t *Totals) Table() Table { return t.table(t) }
 // Table is a table of systems.
 type Table struct {
 	figures.Table
-	Title   string // of its page
-	Notes   []string
+	Title   string        // of its page
+	Notes   []string      // below the table
 	Records [][]slog.Attr // its rows for programs
 	// Titled shows the title above text, and Aligned has the columns without margins.
 	Titled, Aligned bool

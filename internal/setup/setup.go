@@ -57,6 +57,7 @@ type Settings struct {
 
 // Log gets what a person should know. Started may be nil.
 type Log struct {
+	// Note gets remarks, and Warn what may change the numbers.
 	Note, Warn func(msg string)
 	// Panicked gets the bugs that left a change without references.
 	Panicked func(*pseudoref.Panic)

@@ -80,6 +80,7 @@ func fromRoot(root, path string) string {
 
 // Checker collects what smells check found.
 type Checker struct {
+	// Ignore are paths whose smells are silenced.
 	Log     *terminal.Log
 	Options smells.Options
 	Ignore  []config.Ignore

@@ -21,7 +21,7 @@ import (
 // Measured are the blocks of files, or why a file could not be measured.
 type Measured struct {
 	files  []measured
-	Failed int
+	Failed int // files that could not be measured
 }
 
 type measured struct {

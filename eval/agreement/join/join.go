@@ -17,14 +17,15 @@ import (
 // Study is what a study is made of.
 type Study struct {
 	agreement.Input
-	Name      string
+	// Name is short, for people. Signature is that of the scores.
+	Name, Signature string
+	// Keep has the worst cases, Unmatched the reviews that only scores or only labels have.
 	Keep      *agreement.Keep[agreement.CaseEvidence]
 	Unmatched *agreement.Unmatched
-	PaperTau  *float64
-	Signature string
-	Mode      string // of CRScore; empty for another metric
-	Missing   error  // what is missing of it
-	File      string
+	PaperTau  *float64 // the paper's threshold for these similarities
+	Mode      string   // of CRScore; empty for another metric
+	Missing   error    // what is missing of it
+	File      string   // of the scores
 }
 
 // Row is a review of a record without a score.
@@ -50,6 +51,7 @@ func Evidence(rec *dataset.Record, i int) agreement.CaseEvidence {
 // Tally counts the signatures of results, which are several where a source fell
 // back to another.
 type Tally struct {
+	// Names stand as they came, Counts has how often.
 	Names  []string
 	Counts map[string]int
 }

@@ -14,7 +14,7 @@ import (
 // Strangers score comments against the changes of other repositories: a control, since
 // a metric that cannot tell these from a comment's own change tells nothing.
 type Strangers struct {
-	Seed    uint64
+	Seed    uint64 // of the draws
 	changes []stranger
 }
 
