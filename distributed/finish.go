@@ -13,6 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"crscore"
+	"crscore/internal/limits"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
 	"crscore/internal/run"
@@ -144,7 +145,7 @@ func (c *command) tell(j job, counts map[string]int64, systems []system) {
 	slices.SortFunc(systems, byRel)
 	table := run.Table{Aligned: true}
 	table.Columns = figures.Columns("System", "scored", "unscored", "Con", "Comp", "Rel")
-	for _, s := range systems[:min(len(systems), run.MaxSystems)] {
+	for _, s := range systems[:min(len(systems), limits.TableSystems)] {
 		cells := []string{report.Plain(short(s.System)), fmt.Sprintf("%6d", s.Scored), fmt.Sprintf("%8d", s.Unscored), "-", "-", "-"}
 		for i, v := range []*float64{s.Con, s.Comp, s.Rel} {
 			if v != nil {
@@ -153,8 +154,8 @@ func (c *command) tell(j job, counts map[string]int64, systems []system) {
 		}
 		table.Rows = append(table.Rows, figures.Row{Cells: cells})
 	}
-	if more := len(systems) - run.MaxSystems; more > 0 {
-		table.Notes = append(table.Notes, fmt.Sprintf("The table has the first %d systems; others are in %s: %d.", run.MaxSystems, systemsFile+ending, more))
+	if more := len(systems) - limits.TableSystems; more > 0 {
+		table.Notes = append(table.Notes, fmt.Sprintf("The table has the first %d systems; others are in %s: %d.", limits.TableSystems, systemsFile+ending, more))
 	}
 	table.Notes = append(table.Notes, "Short signature: "+report.ShortSignature(j.signature))
 	_, _ = c.stderr.Write(report.Inert([]byte(table.Text(0))))

@@ -24,7 +24,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
-	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 // jsonLines decodes lines.
@@ -101,7 +101,7 @@ func TestTextioLosesLines(t *testing.T) {
 // TestBadInputIsKept: what cannot be scored is told with its place, and everything else scored.
 func TestBadInputIsKept(t *testing.T) {
 	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
-	long := `{"id":"` + strings.Repeat("x", dataset.MaxLineBytes) + `"}`
+	long := `{"id":"` + strings.Repeat("x", limits.LineBytes) + `"}`
 	write(t, dir, "a.jsonl", change(1)+"\nnot JSON\n\n"+change(2)+"\n"+long+"\n"+change(3))
 	write(t, dir, "b-empty.jsonl", "")
 	whole := packed(t, changes(10, 40))

@@ -16,6 +16,7 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 // labelled is the data: the records, and the scores that the authors released.
@@ -57,7 +58,7 @@ func readData(file string) (labelled, error) {
 // program needs.
 func (set *labelled) readReleased(raw []byte) error {
 	in := bufio.NewScanner(bytes.NewReader(raw))
-	in.Buffer(nil, dataset.MaxLineBytes)
+	in.Buffer(nil, limits.LineBytes)
 	for line := 1; in.Scan(); line++ {
 		if len(bytes.TrimSpace(in.Bytes())) == 0 {
 			continue

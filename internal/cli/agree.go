@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crscore/eval/agreement/join"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,11 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/eval/agreement"
+	"crscore/eval/agreement/join"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
-
-// maxWorst bounds the worst cases that are kept and shown.
-const maxWorst = 1000
 
 type agreeFlags struct {
 	engine engineFlags
@@ -110,7 +108,7 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	f.addReport(cmd, "text, json or latex (the tables)", reportFormats()...)
 	f.figures.add(fl)
 	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
-	between(cmd, "worst", 0, maxWorst)
+	between(cmd, "worst", 0, limits.WorstCases)
 	addDraws(cmd, &f.bootstrap, "changes")
 	fl.Lookup("seed").Usage = "seed of the draws: the same seed gives the same intervals"
 	f.engine.add(cmd)

@@ -15,6 +15,7 @@ import (
 	"crscore/eval/agreement/join"
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/present"
 	"crscore/internal/run"
 	"crscore/internal/stdio"
@@ -120,9 +121,6 @@ func readLabels(name string, form dataset.Options, s streams) (_ *join.Labels, m
 	return out, joinMissing([]error{data.Missing(), absent("reviews with malformed labels", damaged)}), nil
 }
 
-// maxListed bounds what is listed for a person; JSON has all.
-const maxListed = 10
-
 // sayUnmatched lists the ids, and returns what is missing for them. a has OnlyScores.
 func sayUnmatched(u *agreement.Unmatched, s streams, a, b string) error {
 	var what []string
@@ -135,10 +133,10 @@ func sayUnmatched(u *agreement.Unmatched, s streams, a, b string) error {
 		}
 		msg := fmt.Sprintf("reviews in %s that are not in %s: %d", side.in, side.not, len(side.ids))
 		what = append(what, msg)
-		for i, id := range side.ids[:min(len(side.ids), maxListed)] {
+		for i, id := range side.ids[:min(len(side.ids), limits.ListedIDs)] {
 			msg += map[bool]string{true: ": ", false: ", "}[i == 0] + fmt.Sprintf("%s/%s", id.Change, id.Review)
 		}
-		if len(side.ids) > maxListed {
+		if len(side.ids) > limits.ListedIDs {
 			msg += " …"
 		}
 		s.log.Fail(msg)

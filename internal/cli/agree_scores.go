@@ -6,12 +6,10 @@ import (
 
 	"crscore/eval/agreement/join"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/run"
 	"crscore/internal/stdio"
 )
-
-// maxStudies bounds the numbers that are compared at once.
-const maxStudies = 2
 
 // readScores reads the files of scores, and joins them with the dataset by their ids if
 // there is one. A file gives a study of each metric that was asked for and that it has. A
@@ -61,9 +59,9 @@ func (f *agreeFlags) readScores(s streams) ([]*join.Study, error) {
 		}
 	}
 	join.Name(out, f.list != "")
-	if len(out) > maxStudies && f.list == "" {
+	if len(out) > limits.ComparedNumbers && f.list == "" {
 		return nil, fmt.Errorf("the files have %d of these numbers, and %d are compared at once: leave out a --metric or a --scores",
-			len(out), maxStudies)
+			len(out), limits.ComparedNumbers)
 	}
 	return out, nil
 }

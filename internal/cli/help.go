@@ -10,10 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-)
 
-// maxHelpColumns is the width of help texts.
-const maxHelpColumns = 100
+	"crscore/internal/limits"
+)
 
 // flagGroup is a heading of the help with its flags.
 type flagGroup struct {
@@ -75,7 +74,7 @@ func usage(cmd *cobra.Command) error {
 	}
 	for _, g := range flagGroups() {
 		if flags := flagsOf(cmd, g); flags.HasAvailableFlags() {
-			fmt.Fprintf(&b, "\n%s:\n%s", g.title, flags.FlagUsagesWrapped(maxHelpColumns))
+			fmt.Fprintf(&b, "\n%s:\n%s", g.title, flags.FlagUsagesWrapped(limits.ScreenColumns))
 		}
 	}
 	if cmd.Example != "" {

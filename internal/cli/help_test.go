@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"crscore/internal/limits"
 	"crscore/internal/stdio"
 	"crscore/internal/terminal"
 )
@@ -56,7 +57,7 @@ func TestHelp(t *testing.T) {
 		last, group := -1, ""
 		for line := range strings.Lines(text) {
 			line = strings.TrimRight(line, "\n")
-			if n := utf8.RuneCountInString(line); n > maxHelpColumns {
+			if n := utf8.RuneCountInString(line); n > limits.ScreenColumns {
 				t.Errorf("%s: a line of %d characters: %s", path, n, line)
 			}
 			if at := slices.Index(titles, line); at >= 0 {

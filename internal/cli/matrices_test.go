@@ -15,6 +15,7 @@ import (
 	"crscore"
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/matrices"
 	"crscore/internal/report"
 	"crscore/internal/run"
@@ -136,7 +137,7 @@ func TestUnfinishedMatrices(t *testing.T) {
 			Scorer: records{&run.Engine{Engine: e}, ids, ended},
 		}
 	}
-	long := strings.Repeat("x", matrices.MaxTextBytes+1)
+	long := strings.Repeat("x", limits.MatrixText+1)
 	for _, tt := range []struct {
 		name   string
 		ids    []string

@@ -14,15 +14,13 @@ import (
 
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/report"
 	"crscore/internal/run"
 	"crscore/internal/setup"
 	"crscore/internal/terminal"
 	"crscore/sts"
 )
-
-// maxStopWords is the largest file of stop words that is read, in bytes.
-const maxStopWords = 1 << 20
 
 type metricsFlags struct {
 	data      string
@@ -260,7 +258,7 @@ func (f *metricsFlags) needs(cmd *cobra.Command, s streams) (n refmetrics.Needs,
 	case !given && f.stopWords != "":
 		return n, errors.New("--stop-words is for --metrics codereviewer-bleu:stop=given")
 	case given:
-		words, err := s.in.ReadFile(f.stopWords, maxStopWords)
+		words, err := s.in.ReadFile(f.stopWords, limits.StopWordsBytes)
 		if err != nil {
 			return n, fmt.Errorf("--stop-words: %w", err)
 		}

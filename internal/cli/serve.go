@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/limits"
 	"crscore/internal/server"
 	"crscore/internal/server/guard"
 	"crscore/internal/setup"
@@ -58,8 +59,8 @@ Exit codes: 0 ended so; 2 usage; 3 requests were cut off.`,
 	fl.StringArrayVar(&f.opts.Hosts, "host", nil, "host `NAME` that requests may have, beside localhost and the host of --addr; may be repeated")
 	fl.Int64Var(&f.maxBody, "max-body", server.DefaultMaxBody>>20, "largest request, in `MiB`")
 	fl.IntVar(&f.opts.Queue, "queue", server.DefaultQueue, "let `N` requests, and `N` small ones beside them, wait for a worker; further requests get the status 429")
-	between(cmd, "max-body", 1, maxServed)
-	between(cmd, "queue", 0, maxServed)
+	between(cmd, "max-body", 1, limits.Served)
+	between(cmd, "queue", 0, limits.Served)
 	fl.DurationVar(&f.opts.ReadTimeout, "read-timeout", server.DefaultReadTimeout, "longest `DURATION` of reading a request")
 	fl.DurationVar(&f.opts.Timeout, "timeout", server.DefaultTimeout, "longest `DURATION` of a request's waiting and scoring")
 	fl.DurationVar(&f.opts.WriteTimeout, "write-timeout", server.DefaultWriteTimeout, "longest `DURATION` of writing an answer")
@@ -67,9 +68,6 @@ Exit codes: 0 ended so; 2 usage; 3 requests were cut off.`,
 	f.engine.add(cmd)
 	return cmd
 }
-
-// maxServed bounds --max-body and --queue: requests and their queue are in memory.
-const maxServed = 1 << 10
 
 func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.check(cmd); err != nil {

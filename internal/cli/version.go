@@ -12,6 +12,7 @@ import (
 
 	"crscore"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/report"
 	"crscore/internal/setup"
 	"crscore/internal/stdio"
@@ -126,9 +127,6 @@ type signaturePair struct {
 	Scores int `json:"scores,omitempty"`
 }
 
-// maxFileSignatures bounds the signatures of files.
-const maxFileSignatures = 1000
-
 // settingsSignature prints the signature of the flags and the configuration.
 func settingsSignature(cmd *cobra.Command, s streams, format string, engine *engineFlags) error {
 	if err := engine.readConfig(cmd, setup.Paths, ""); err != nil {
@@ -154,8 +152,8 @@ func fileSignatures(s streams, format string, files []string) error {
 			}
 			i, ok := at[sc.Signature]
 			if !ok {
-				if len(pairs) == maxFileSignatures {
-					return fmt.Errorf("more than %d signatures", maxFileSignatures)
+				if len(pairs) == limits.FileSignatures {
+					return fmt.Errorf("more than %d signatures", limits.FileSignatures)
 				}
 				i = len(pairs)
 				at[sc.Signature] = i

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/internal/limits"
 	"crscore/internal/spelling"
 )
 
@@ -329,7 +330,7 @@ func list(header []string) string {
 // is empty if none is near.
 func nearest(seen []string, wanted ...string) string {
 	for _, want := range wanted {
-		for _, name := range seen[:min(len(seen), maxFields)] {
+		for _, name := range seen[:min(len(seen), limits.SuggestedFields)] {
 			if name != want && spelling.Near(strings.ToLower(strings.TrimSpace(name)), want) {
 				return fmt.Sprintf("; is %s meant as %q?", short(name), want)
 			}
@@ -342,7 +343,7 @@ func nearest(seen []string, wanted ...string) string {
 // none is near.
 func didYouMean(seen []string, given string) string {
 	var names []string
-	for _, name := range seen[:min(len(seen), maxFields)] {
+	for _, name := range seen[:min(len(seen), limits.SuggestedFields)] {
 		names = append(names, strings.TrimSpace(name))
 	}
 	if name := spelling.Nearest(given, names); name != "" {

@@ -8,10 +8,9 @@ import (
 	"io"
 	"slices"
 	"unicode/utf8"
-)
 
-// maxColumns bounds the columns of a table.
-const maxColumns = 4096
+	"crscore/internal/limits"
+)
 
 // commas are the separators that are detected.
 var commas = []byte{',', ';', '\t', '|'}
@@ -62,8 +61,8 @@ func openCSV(text *lines, comma rune) (*csvTable, error) {
 	case err != nil:
 		return nil, fmt.Errorf("the header: %w", err)
 	}
-	if t.count > maxColumns {
-		return nil, fmt.Errorf("the header: %d columns are more than the limit of %d", t.count, maxColumns)
+	if t.count > limits.TableColumns {
+		return nil, fmt.Errorf("the header: %d columns are more than the limit of %d", t.count, limits.TableColumns)
 	}
 	for i := range t.cells {
 		t.names = append(t.names, string(t.cell(i)))
@@ -173,7 +172,7 @@ func (t *csvTable) record() (first int, err error) {
 	var bad error
 	state, quoted, tooLong := cellStart, false, false
 	end := func() {
-		if t.count++; t.count <= maxColumns && (t.names == nil || t.count <= len(t.names)) {
+		if t.count++; t.count <= limits.TableColumns && (t.names == nil || t.count <= len(t.names)) {
 			t.cells = append(t.cells, csvCell{len(t.text), quoted})
 		}
 		state, quoted = cellStart, false
@@ -189,7 +188,7 @@ func (t *csvTable) record() (first int, err error) {
 		if atEnd && len(part) == 0 && !any {
 			return 0, io.EOF
 		}
-		if len(t.text) > MaxLineBytes {
+		if len(t.text) > limits.LineBytes {
 			tooLong, t.text = true, t.text[:0]
 		}
 		over := false
@@ -260,7 +259,7 @@ func (t *csvTable) record() (first int, err error) {
 			break
 		}
 	}
-	if tooLong = tooLong || len(t.text) > MaxLineBytes; tooLong {
+	if tooLong = tooLong || len(t.text) > limits.LineBytes; tooLong {
 		t.text = nil
 	}
 	if err := t.check(first, tooLong, bad); err != nil {
@@ -274,7 +273,7 @@ func (t *csvTable) record() (first int, err error) {
 func (t *csvTable) check(first int, tooLong bool, bad error) error {
 	switch {
 	case tooLong:
-		bad = fmt.Errorf("the row is longer than the limit of %d MiB (or a quote is not closed)", MaxLineBytes>>20)
+		bad = fmt.Errorf("the row is longer than the limit of %d MiB (or a quote is not closed)", limits.LineBytes>>20)
 	case bad != nil:
 	case !utf8.Valid(t.text):
 		bad = errors.New("the row is not UTF-8: save the table as UTF-8")

@@ -12,6 +12,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"crscore/internal/limits"
 )
 
 // HumanReference is the id of the review that a person wrote for the change.
@@ -235,8 +237,8 @@ func decode(line []byte, number int, form *Options) (rec Record, err error) {
 
 // decodeReviews reads the reviews of a change.
 func decodeReviews(list []object) ([]Review, error) {
-	if len(list) > MaxReviews {
-		return nil, fmt.Errorf("%d reviews, more than the limit of %d", len(list), MaxReviews)
+	if len(list) > limits.ChangeReviews {
+		return nil, fmt.Errorf("%d reviews, more than the limit of %d", len(list), limits.ChangeReviews)
 	}
 	var out []Review
 	for i, r := range list {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/limits"
 )
 
 func ptr(s string) *string { return &s }
@@ -82,7 +84,7 @@ func TestMalformedLines(t *testing.T) {
 		{`{"id":"x","diff":5}`, `line 2: "diff": a JSON number may not stand here`},
 		{`{"id":"x","diff":"","reviews":[{"text":"t"}]}`, `line 2: review 1: "id" is missing`},
 		{`{"id":"x","diff":""} {"id":"y","diff":""}`, "line 2: not JSON"},
-		{`{"id":"x","diff":"` + strings.Repeat("a", MaxLineBytes) + `"}`, "line 2: longer than the limit of 64 MiB"},
+		{`{"id":"x","diff":"` + strings.Repeat("a", limits.LineBytes) + `"}`, "line 2: longer than the limit of 64 MiB"},
 	}
 	for _, tt := range tests {
 		recs, bad, err := readAll(t, strings.NewReader(`{"id":"1","diff":"@@"}`+"\n"+tt.line+"\n"+`{"id":"3","diff":"@@"}`))

@@ -7,10 +7,6 @@ import (
 	"slices"
 )
 
-// MaxGroupedBytes is how much of a table may be in memory: the cells that are read of a table
-// that is not larger may be in any order.
-const MaxGroupedBytes = 64 << 20
-
 // cellBytes is what a cell needs in memory beside its text.
 const cellBytes = 64
 

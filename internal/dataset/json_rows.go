@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 // sampleBytes is how much of a JSON text is looked at to tell its shape; more where the first line
@@ -103,9 +104,9 @@ func openRows(text *lines, o Options) (table, error) {
 	head := text.first()
 	names, below, err := sample(head)
 	if err == nil && !(len(o.Columns) == 0 && slices.Contains(names, "reviews")) { // else the first row is enough
-		for size := int64(sampleBytes); ; size = MaxLineBytes {
+		for size := int64(sampleBytes); ; size = limits.LineBytes {
 			more, _ := io.ReadAll(io.LimitReader(text.in, size-int64(len(head)))) // who reads on meets the error
-			if head = append(head, more...); size == MaxLineBytes || len(head) < sampleBytes || slices.Contains(head, '\n') {
+			if head = append(head, more...); size == limits.LineBytes || len(head) < sampleBytes || slices.Contains(head, '\n') {
 				break
 			}
 		}
@@ -141,7 +142,7 @@ func openRows(text *lines, o Options) (table, error) {
 // first reads the first line that is not blank, with the blank ones before it. It waits for no more
 // of a pipe.
 func (l *lines) first() (head []byte) {
-	for start := 0; len(head) < MaxLineBytes; {
+	for start := 0; len(head) < limits.LineBytes; {
 		part, err := l.in.ReadSlice('\n')
 		head = append(head, part...)
 		switch {
@@ -173,7 +174,7 @@ func sample(head []byte) (names []string, below string, err error) {
 			if raw := o[key]; first && raw[0] == '[' && bytes.HasPrefix(bytes.TrimSpace(raw[1:]), []byte("{")) {
 				below = key
 			}
-			if len(names) < maxColumns && !slices.Contains(names, key) {
+			if len(names) < limits.TableColumns && !slices.Contains(names, key) {
 				names = append(names, key)
 			}
 		}

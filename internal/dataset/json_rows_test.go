@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/limits"
 )
 
 // TestJSONRows reads a review a row in every way that JSON has for rows, and in any order.
@@ -172,7 +174,7 @@ func TestManyKeys(t *testing.T) {
 func TestHugeArray(t *testing.T) {
 	row := `{"id":1,"diff":"@@","reviews":[{"id":"a","text":"x"}]},`
 	in := io.MultiReader(strings.NewReader("["), strings.NewReader(strings.Repeat(row, 50_000)),
-		strings.NewReader(`{"id":"`), io.LimitReader(zeros{}, MaxLineBytes), strings.NewReader(`"},`+row[:len(row)-1]+"]"))
+		strings.NewReader(`{"id":"`), io.LimitReader(zeros{}, limits.LineBytes), strings.NewReader(`"},`+row[:len(row)-1]+"]"))
 	r, err := Open(Source{Name: "-", Text: in}, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ type Options struct {
 	// Interchange says that JSON has the interchange format or CodeReviewer's rows, whatever
 	// its first rows look like.
 	Interchange bool
-	// group bounds the cells that are grouped in memory, in bytes; 0 for MaxGroupedBytes.
+	// group bounds the cells that are grouped in memory, in bytes; 0 for limits.GroupedBytes.
 	group int
 	// Start says that the dataset is a part of a text in JSON Lines, and where it begins. Lines
 	// are counted, and the checksum is taken, from the start of the whole text.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/limits"
 )
 
 // readPairs reads to the end: "ID: TEXT / TEXT" a record, with errors of lines among them.
@@ -47,7 +49,7 @@ func TestPairs(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	long := strings.Repeat("x", MaxLineBytes+1)
+	long := strings.Repeat("x", limits.LineBytes+1)
 	for _, tt := range []struct {
 		name  string
 		in    []string

@@ -11,10 +11,9 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
-)
 
-// maxRowValues bounds the values in the lists of a row.
-const maxRowValues = 1 << 22
+	"crscore/internal/limits"
+)
 
 // parquetTable reads the rows of a Parquet file. It holds one page of each column that is
 // read.
@@ -70,8 +69,8 @@ func openParquet(src Source) (t *parquetTable, err error) {
 		return nil, errors.New("a broken Parquet file: its end, with the table of contents, is missing")
 	case size > src.Size-12:
 		return nil, errors.New("a broken Parquet file: its table of contents is said to be larger than the file")
-	case size > maxFooterBytes:
-		return nil, fmt.Errorf("the table of contents of this Parquet file is larger than the limit of %d MiB", maxFooterBytes>>20)
+	case size > limits.ParquetFooter:
+		return nil, fmt.Errorf("the table of contents of this Parquet file is larger than the limit of %d MiB", limits.ParquetFooter>>20)
 	}
 	footer := make([]byte, size)
 	if _, err := src.File.ReadAt(footer, src.Size-8-size); err != nil {
@@ -205,8 +204,8 @@ func (t *parquetTable) next() (at int, cells []cell, err error) {
 	t.row++
 	t.left--
 	t.tell(float64(t.row) / float64(t.file.NumRows()))
-	if t.text > MaxLineBytes {
-		bad = fmt.Errorf("the row is longer than the limit of %d MiB", MaxLineBytes>>20)
+	if t.text > limits.LineBytes {
+		bad = fmt.Errorf("the row is longer than the limit of %d MiB", limits.LineBytes>>20)
 	}
 	if bad != nil {
 		return 0, nil, &LineError{Line: t.row, Row: true, Err: bad}
@@ -279,11 +278,11 @@ func (t *parquetTable) cell(n *node) (c cell, bad, err error) {
 
 // scalar takes the next value of a leaf. It drops the text of a row that is too long.
 func (t *parquetTable) scalar(leaf *column) (scalar, error) {
-	if t.count++; t.count > maxRowValues {
-		return scalar{}, fmt.Errorf("it has more than %d values", maxRowValues)
+	if t.count++; t.count > limits.ParquetRow {
+		return scalar{}, fmt.Errorf("it has more than %d values", limits.ParquetRow)
 	}
 	v, err := leaf.take()
-	if t.text += len(v.text) + 1; t.text > MaxLineBytes {
+	if t.text += len(v.text) + 1; t.text > limits.LineBytes {
 		v.text = ""
 	}
 	return v, err
@@ -291,7 +290,7 @@ func (t *parquetTable) scalar(leaf *column) (scalar, error) {
 
 // value appends the value of a node as JSON.
 func (t *parquetTable) value(b []byte, n *node) ([]byte, error) {
-	if t.text += len(n.name); t.text > MaxLineBytes {
+	if t.text += len(n.name); t.text > limits.LineBytes {
 		b = b[:0] // the row is left out
 	}
 	switch {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"crscore/internal/limits"
 )
 
 // madePage returns a file of one page, which is in all columns: id, diff and review, where
@@ -138,9 +140,9 @@ func TestParquetFooters(t *testing.T) {
 		"structures in each other": {append([]byte{0xfc}, bytes.Repeat([]byte{0x1c}, 1<<20)...), "more than 65536 structures are in each other"},
 		"a map":                    {[]byte{0xfb, 1, 0x55, 0, 0}, "there is a map"},
 		"a set":                    {[]byte{0xfa, 0x15, 0, 0}, "there is a set"},
-		"many columns":             {append(append([]byte{0x29}, binary.AppendUvarint([]byte{0xfc}, maxSchema+1)...), make([]byte, maxSchema+2)...), "10001 columns are more than the limit of 10000"},
-		"many row groups":          {append(append([]byte{0x49}, binary.AppendUvarint([]byte{0xfc}, maxRowGroups+1)...), make([]byte, maxRowGroups+2)...), "32769 row groups are more than the limit of 32768"},
-		"many items":               {append(append([]byte{0xf9}, binary.AppendUvarint([]byte{0xf5}, maxMetaItems+1)...), make([]byte, maxMetaItems+2)...), "lists have more than 1048576 items"},
+		"many columns":             {append(append([]byte{0x29}, binary.AppendUvarint([]byte{0xfc}, limits.ParquetSchema+1)...), make([]byte, limits.ParquetSchema+2)...), "10001 columns are more than the limit of 10000"},
+		"many row groups":          {append(append([]byte{0x49}, binary.AppendUvarint([]byte{0xfc}, limits.ParquetGroups+1)...), make([]byte, limits.ParquetGroups+2)...), "32769 row groups are more than the limit of 32768"},
+		"many items":               {append(append([]byte{0xf9}, binary.AppendUvarint([]byte{0xf5}, limits.ParquetItems+1)...), make([]byte, limits.ParquetItems+2)...), "lists have more than 1048576 items"},
 	} {
 		b := endParquet([]byte("PAR1"), tt.footer)
 		_, _, _, err := openParquetBytes(b, Options{})

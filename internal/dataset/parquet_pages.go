@@ -18,17 +18,14 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
+
+	"crscore/internal/limits"
 )
 
 // The library's reader of pages trusts the sizes in them: for a run of 2²⁸ levels in five
 // bytes it allocates 625 MiB, and running out of memory cannot be recovered. It also fills a
 // page that is short with what the memory held. This file therefore reads the pages, with a
 // limit for every size, and leaves to the library the metadata and the encodings of values.
-const (
-	maxPageBytes  = 128 << 20
-	maxHeldBytes  = 512 << 20 // in the pages and dictionaries of all columns at a time
-	maxPageValues = 1 << 24
-)
 
 // plainDictionary is the older code for the encodings of dictionaries and of indexes into
 // them. Spark writes it.
@@ -141,8 +138,8 @@ func (c *column) take() (v scalar, err error) {
 func (c *column) hold(what *int64, n int64) error {
 	c.common.held += n - *what
 	*what = n
-	if c.common.held > maxHeldBytes {
-		return fmt.Errorf("the pages that are read at a time are larger than the limit of %d MiB", maxHeldBytes>>20)
+	if c.common.held > limits.ParquetHeld {
+		return fmt.Errorf("the pages that are read at a time are larger than the limit of %d MiB", limits.ParquetHeld>>20)
 	}
 	return nil
 }
@@ -157,7 +154,7 @@ func (c *column) nextPage() error {
 	header, err := decodeMeta(head, &h)
 	if errors.Is(err, errShort) && c.left > headerBytes {
 		// A header with long texts in its statistics.
-		head = make([]byte, min(c.left, maxHeaderBytes))
+		head = make([]byte, min(c.left, limits.ParquetHeader))
 		if _, err := c.section.ReadAt(head, c.section.Size()-c.left); err != nil {
 			return err
 		}
@@ -185,10 +182,10 @@ func (c *column) nextPage() error {
 	switch {
 	case packed < 0 || packed > c.left:
 		return fmt.Errorf("a page is said to have %d bytes, and there are %d", packed, c.left)
-	case size < 0 || size > maxPageBytes || packed > maxPageBytes:
-		return fmt.Errorf("a page of %d bytes, unpacked %d, is larger than the limit of %d MiB", packed, size, maxPageBytes>>20)
-	case n < 0 || n > maxPageValues:
-		return fmt.Errorf("a page of %d values has more than the limit of %d", n, maxPageValues)
+	case size < 0 || size > limits.ParquetPage || packed > limits.ParquetPage:
+		return fmt.Errorf("a page of %d bytes, unpacked %d, is larger than the limit of %d MiB", packed, size, limits.ParquetPage>>20)
+	case n < 0 || n > limits.ParquetValues:
+		return fmt.Errorf("a page of %d values has more than the limit of %d", n, limits.ParquetValues)
 	}
 	c.left -= packed
 	holds := &c.page
@@ -379,7 +376,7 @@ func (c *common) unpack(codec format.CompressionCodec, b []byte, size int) (out 
 		r, err = gzip.NewReader(bytes.NewReader(b))
 	case format.Zstd:
 		if c.zstd == nil {
-			c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxPageBytes))
+			c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(limits.ParquetPage))
 		}
 		if err == nil {
 			out, err = c.zstd.DecodeAll(b, make([]byte, 0, size))

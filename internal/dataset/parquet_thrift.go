@@ -6,17 +6,12 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
+
+	"crscore/internal/limits"
 )
 
 const (
-	maxFooterBytes   = 64 << 20
-	maxMetaItems     = 1 << 20 // in lists
-	maxMetaOpen      = 1 << 16 // structures that have begun, or are to come in a list
-	maxSchema        = 10_000  // elements
-	maxRowGroups     = 1 << 15 // as the format has it
-	maxSchemaInGroup = 1 << 22 // schema elements times row groups
-	maxHeaderBytes   = 1 << 20 // of a page
-	headerBytes      = 1 << 16 // that most have
+	headerBytes = 1 << 16 // that most have
 )
 
 // errShort is the error of bytes that end in the middle of a structure.
@@ -81,10 +76,10 @@ func (r *metaReader) ReadList() (thrift.List, error) {
 
 func (r *metaReader) check() error {
 	switch {
-	case r.items > maxMetaItems:
-		return fmt.Errorf("lists have more than %d items", maxMetaItems)
-	case r.open > maxMetaOpen:
-		return fmt.Errorf("more than %d structures are in each other", maxMetaOpen)
+	case r.items > limits.ParquetItems:
+		return fmt.Errorf("lists have more than %d items", limits.ParquetItems)
+	case r.open > limits.ParquetOpen:
+		return fmt.Errorf("more than %d structures are in each other", limits.ParquetOpen)
 	}
 	return nil
 }
@@ -109,11 +104,11 @@ func checkFooter(footer []byte) error {
 		return err
 	}
 	switch columns, groups := len(m.Schema), len(m.Groups); {
-	case columns > maxSchema:
-		return fmt.Errorf("%d columns are more than the limit of %d", columns, maxSchema)
-	case groups > maxRowGroups:
-		return fmt.Errorf("%d row groups are more than the limit of %d", groups, maxRowGroups)
-	case columns*groups > maxSchemaInGroup:
+	case columns > limits.ParquetSchema:
+		return fmt.Errorf("%d columns are more than the limit of %d", columns, limits.ParquetSchema)
+	case groups > limits.ParquetGroups:
+		return fmt.Errorf("%d row groups are more than the limit of %d", groups, limits.ParquetGroups)
+	case columns*groups > limits.ParquetColumns:
 		return fmt.Errorf("%d columns in %d row groups are too many", columns, groups)
 	}
 	return nil

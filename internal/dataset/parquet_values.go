@@ -10,6 +10,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
+
+	"crscore/internal/limits"
 )
 
 // scalar is a value of a column. quoted says that JSON writes it in quotes.
@@ -86,8 +88,8 @@ func (c *column) checkDeltas(e format.Encoding, b []byte, n int) error {
 	for _, n := range shared.Int32() {
 		size += int64(max(n, 0))
 	}
-	if size > maxPageBytes {
-		return fmt.Errorf("a page unpacks to more than the limit of %d MiB", maxPageBytes>>20)
+	if size > limits.ParquetPage {
+		return fmt.Errorf("a page unpacks to more than the limit of %d MiB", limits.ParquetPage>>20)
 	}
 	return c.hold(&c.page, c.page+size)
 }

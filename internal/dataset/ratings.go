@@ -8,13 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-)
 
-const (
-	// MaxRatings bounds the items of a Ratings, which are all in memory.
-	MaxRatings = 1 << 20
-	// MaxRaters bounds the raters of a Ratings.
-	MaxRaters = 100
+	"crscore/internal/limits"
 )
 
 // RatingColumns describes the columns that a table of ratings needs.
@@ -71,8 +66,8 @@ func ReadRatings(src Source) (*Ratings, error) {
 		if first, twice := r.used[item.ID]; twice {
 			return nil, fmt.Errorf("%s: the item %s is on %s too", where(line, r.row), short(item.ID), where(first, r.row))
 		}
-		if len(r.out.Items) == MaxRatings {
-			return nil, fmt.Errorf("%s: more than %d items", where(line, r.row), MaxRatings)
+		if len(r.out.Items) == limits.Ratings {
+			return nil, fmt.Errorf("%s: more than %d items", where(line, r.row), limits.Ratings)
 		}
 		r.used[item.ID] = line
 		if item.Change == "" {
@@ -160,8 +155,8 @@ func (r *ratingReader) rater(name string) (int, error) {
 		return at, nil
 	case name == "":
 		return 0, errors.New("a rater has no name")
-	case len(r.out.Raters) == MaxRaters:
-		return 0, fmt.Errorf("more than %d raters", MaxRaters)
+	case len(r.out.Raters) == limits.TableRaters:
+		return 0, fmt.Errorf("more than %d raters", limits.TableRaters)
 	}
 	at = len(r.out.Raters)
 	r.at[name] = at

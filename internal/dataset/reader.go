@@ -12,17 +12,9 @@ import (
 	"hash/maphash"
 	"io"
 	"slices"
+
+	"crscore/internal/limits"
 )
-
-// MaxReviews is the largest number of reviews of a change. As many sentences are scored at most, so
-// that a greater number is a table with another column for id.
-const MaxReviews = 50_000
-
-// MaxLineBytes is the largest line or row; a longer one is a LineError.
-const MaxLineBytes = 64 << 20
-
-// maxIDs bounds the memory for finding duplicate ids: 38 MB.
-const maxIDs = 1 << 20
 
 // Reader reads records one by one. An error of a line does not end it. Its memory does not
 // grow with the dataset.
@@ -128,9 +120,6 @@ type jsonLines struct {
 	form Options
 }
 
-// maxFields bounds the names that are looked at for a suggestion.
-const maxFields = 50
-
 func (j *jsonLines) seen() string {
 	if j.text.line == 0 {
 		return "it is empty"
@@ -220,7 +209,7 @@ func (s *IDs) FirstUse(id string, line int) int {
 	if first, ok := s.used[h]; ok {
 		return first
 	}
-	if len(s.used) < maxIDs {
+	if len(s.used) < limits.KnownIDs {
 		s.used[h] = line
 	}
 	return line
@@ -325,7 +314,7 @@ func (l *lines) read() ([]byte, error) {
 		if !tooLong {
 			l.buf = append(l.buf, part...)
 		}
-		if len(l.buf) > MaxLineBytes {
+		if len(l.buf) > limits.LineBytes {
 			tooLong = true
 			l.buf = l.buf[:0]
 		}
@@ -340,7 +329,7 @@ func (l *lines) read() ([]byte, error) {
 		l.line++
 		if tooLong {
 			l.buf = nil
-			return nil, &LineError{Line: l.line, Row: l.array, Err: fmt.Errorf("longer than the limit of %d MiB", MaxLineBytes>>20)}
+			return nil, &LineError{Line: l.line, Row: l.array, Err: fmt.Errorf("longer than the limit of %d MiB", limits.LineBytes>>20)}
 		}
 		return l.buf, nil
 	}

@@ -6,13 +6,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
-)
 
-const (
-	// MaxPredictions bounds the answers of a Revision.
-	MaxPredictions = 100
-	// maxRevisionName bounds ids and the names of tools, in bytes.
-	maxRevisionName = 500
+	"crscore/internal/limits"
 )
 
 // RevisionFields describes the fields that a line of revisions has.
@@ -93,8 +88,8 @@ func (r *RevisionReader) decode(line []byte) (rev Revision, err error) {
 
 func (r *RevisionReader) check(rev *Revision) error {
 	for _, name := range []string{rev.ID, rev.Of, rev.Tool, rev.Lang} {
-		if len(name) > maxRevisionName {
-			return fmt.Errorf("%s is no name: it is longer than %d bytes", short(name), maxRevisionName)
+		if len(name) > limits.RevisionName {
+			return fmt.Errorf("%s is no name: it is longer than %d bytes", short(name), limits.RevisionName)
 		}
 	}
 	switch {
@@ -102,8 +97,8 @@ func (r *RevisionReader) check(rev *Revision) error {
 		return errors.New(`"id" is empty`)
 	case !r.perturbation.MatchString(rev.Perturbation):
 		return fmt.Errorf(`"perturbation" is %s: it must be p1 to p9, or empty for an original`, short(rev.Perturbation))
-	case len(rev.Predictions) > MaxPredictions:
-		return fmt.Errorf("%d predictions, more than %d", len(rev.Predictions), MaxPredictions)
+	case len(rev.Predictions) > limits.Predictions:
+		return fmt.Errorf("%d predictions, more than %d", len(rev.Predictions), limits.Predictions)
 	case rev.Perturbation == "" && rev.Of != "" && rev.Of != rev.ID:
 		return fmt.Errorf(`"of" is %s, and there is no "perturbation"`, short(rev.Of))
 	case rev.Perturbation != "" && rev.Of == "":

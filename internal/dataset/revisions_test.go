@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"crscore/internal/limits"
 )
 
 func TestRevisionReader(t *testing.T) {
@@ -55,7 +57,7 @@ func TestRevisionReaderOfBadLines(t *testing.T) {
 		`{"id":"1#p1","of":"1",` + rest:                                                                         `"of" is "1", and there is no "perturbation"`,
 		`{"id":"` + strings.Repeat("i", 501) + `",` + rest:                                                      "is no name: it is longer than 500 bytes",
 		`{"id":"1","lang":"go","source":"a","target":"b","predictions":[""` + strings.Repeat(`,""`, 100) + `]}`: "101 predictions, more than 100",
-		strings.Repeat("x", MaxLineBytes+1):                                                                     "longer than the limit of 64 MiB",
+		strings.Repeat("x", limits.LineBytes+1):                                                                 "longer than the limit of 64 MiB",
 	} {
 		r := NewRevisionReader(strings.NewReader(line + "\n" + `{"id":"1",` + rest))
 		var bad *LineError

@@ -13,11 +13,9 @@ import (
 	"strings"
 
 	"crscore/internal/csvcell"
+	"crscore/internal/limits"
 	"crscore/score"
 )
-
-// MaxScores bounds the scores of a ScoreReader, since studies keep them all in memory.
-const MaxScores = 1 << 20
 
 // Score is the score of a metric for one review: its row, as crscore or another program wrote it. Con, Comp and
 // Rel are nil if the review has no score. A dimension that the metric lacks is nil in every score of a file.
@@ -114,8 +112,8 @@ func (r *ScoreReader) Next() (Score, error) {
 	if r.used == nil {
 		return s, nil
 	}
-	if r.count++; r.count > MaxScores {
-		return Score{}, fmt.Errorf("%s: more than %d scores", s.Where(), MaxScores)
+	if r.count++; r.count > limits.FileScores {
+		return Score{}, fmt.Errorf("%s: more than %d scores", s.Where(), limits.FileScores)
 	}
 	ids := [2]string{s.ID, s.Review}
 	if line, twice := r.used[ids]; twice {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/limits"
 )
 
 // readScores reads to the end and keeps scores and line errors apart.
@@ -124,8 +126,8 @@ func TestScores(t *testing.T) {
 		{name: "both", in: "id,review,rel,score\n", final: "a column score beside con, comp or rel"},
 		{name: "two columns", in: "id,review,rel, rel\n", final: "the table has two columns rel"},
 		{name: "no CSV either", in: "id,\"review\n", final: "this is not JSON Lines, and reading it as CSV failed: the header: line 1: a quote is not closed"},
-		{name: "an endless record", in: "id,review,rel\n1,\"" + strings.Repeat("s\n", MaxLineBytes/2+1<<12), bad: []string{"line 2: the row is longer than the limit of 64 MiB (or a quote is not closed) (the row goes to line 33558529)"}},
-		{name: "an endless line", in: `{"id":"1","review":"s","score":1}` + "\n{" + strings.Repeat(" ", MaxLineBytes) + "\n" + `{"id":"2","review":"s","score":1}`, scores: []string{"1 1/s 1 1 1", "3 2/s 1 1 1"}, bad: []string{"line 2: longer than the limit of 64 MiB"}},
+		{name: "an endless record", in: "id,review,rel\n1,\"" + strings.Repeat("s\n", limits.LineBytes/2+1<<12), bad: []string{"line 2: the row is longer than the limit of 64 MiB (or a quote is not closed) (the row goes to line 33558529)"}},
+		{name: "an endless line", in: `{"id":"1","review":"s","score":1}` + "\n{" + strings.Repeat(" ", limits.LineBytes) + "\n" + `{"id":"2","review":"s","score":1}`, scores: []string{"1 1/s 1 1 1", "3 2/s 1 1 1"}, bad: []string{"line 2: longer than the limit of 64 MiB"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

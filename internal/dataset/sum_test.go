@@ -9,6 +9,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"crscore/internal/limits"
 )
 
 // TestSum has the same checksums for a text in every form, whatever is skipped.
@@ -17,7 +19,7 @@ func TestSum(t *testing.T) {
 		`{"id":"1","diff":"a"}` + "\n",
 		"\n{malformed\r\n",
 		`{"id":"2","diff":"` + strings.Repeat("long ", 1<<15) + `"}` + "\r\n",
-		strings.Repeat("x", MaxLineBytes+1) + "\n",
+		strings.Repeat("x", limits.LineBytes+1) + "\n",
 		`{"id":"3","diff":"c"}`,
 	}
 	text := strings.Join(lines, "")

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"crscore/internal/limits"
 )
 
 // table reads the rows of a file.
@@ -60,7 +62,7 @@ func (c *changes) unknown(cells []cell) error {
 }
 
 // errReviews is the error of a change with too many rows. It ends the table.
-var errReviews = fmt.Errorf("more than %d reviews: is its id that of a change? (--map id=COLUMN says which column has it)", MaxReviews)
+var errReviews = fmt.Errorf("more than %d reviews: is its id that of a change? (--map id=COLUMN says which column has it)", limits.ChangeReviews)
 
 // changes turns the rows of a table into records. Rows with the same id that follow each
 // other are one change.
@@ -109,7 +111,7 @@ func newTable(t table, src Source, o Options) (*Reader, error) {
 	r := newReader(c)
 	r.sets = o.ClaimSets
 	if id, ok := c.place["id"]; ok && c.bySystem() {
-		g := gather(t, id, cmp.Or(o.group, MaxGroupedBytes))
+		g := gather(t, id, cmp.Or(o.group, limits.GroupedBytes))
 		c.table, r.grouped = g, true
 		if g.goesOn && src.File != nil { // it can be read twice
 			return r, checkGroups(src, o, places[id])
@@ -156,7 +158,7 @@ func checkGroups(src Source, o Options, place int) error {
 
 // ungrouped is the error of a table whose rows are not ordered by id.
 func ungrouped(id, at, before string) error {
-	return fmt.Errorf(`%s: change %s began on %s, and other changes follow there: sort the table by id, so that the rows of a change follow each other (pandas: df.sort_values("id", kind="stable")); only a table of at most %d MiB is read in any order`, at, short(id), before, MaxGroupedBytes>>20)
+	return fmt.Errorf(`%s: change %s began on %s, and other changes follow there: sort the table by id, so that the rows of a change follow each other (pandas: df.sort_values("id", kind="stable")); only a table of at most %d MiB is read in any order`, at, short(id), before, limits.GroupedBytes>>20)
 }
 
 func (c *changes) emptyCells() int { return c.empty }
@@ -342,10 +344,10 @@ func (c *changes) read(at int, cells []cell) (done *Record, err error) {
 		if err := c.conflict(cells); err != nil {
 			return nil, err
 		}
-		if c.size+size > MaxLineBytes {
-			return nil, fmt.Errorf("change %s has more than %d MiB of reviews", short(id.text), MaxLineBytes>>20)
+		if c.size+size > limits.LineBytes {
+			return nil, fmt.Errorf("change %s has more than %d MiB of reviews", short(id.text), limits.LineBytes>>20)
 		}
-		if len(c.current.Reviews)+len(reviews) > MaxReviews {
+		if len(c.current.Reviews)+len(reviews) > limits.ChangeReviews {
 			return nil, fmt.Errorf("change %s has %w", short(id.text), errReviews)
 		}
 		c.size += size

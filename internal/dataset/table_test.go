@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/limits"
 )
 
 // openAll reads a dataset to the end: what is said of it, its records, and errors of
@@ -347,7 +349,7 @@ func TestCSVLimits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large rows")
 	}
-	long := strings.Repeat("a", MaxLineBytes) + "\n"
+	long := strings.Repeat("a", limits.LineBytes) + "\n"
 	for name, cell := range map[string]string{"plain": long[:len(long)-1] + "b", "quoted": `"` + long + `b"`} {
 		in := "id,diff,review\n1,@@,x\n2,@@," + cell + "\n3,@@,x\n"
 		_, recs, bad, err := openAll(Source{Name: "a.csv", Text: strings.NewReader(in)}, Options{})
@@ -355,16 +357,16 @@ func TestCSVLimits(t *testing.T) {
 			t.Errorf("%s: %d records, %.200q, %v", name, len(recs), bad, err)
 		}
 	}
-	half := strings.Repeat("a", MaxLineBytes/2)
+	half := strings.Repeat("a", limits.LineBytes/2)
 	_, recs, bad, err := openAll(Source{Name: "a.csv", Text: strings.NewReader("id,diff,review\n1,@@," + half + "\n1,@@," + half + "\n1,@@,x\n2,@@,x\n")}, Options{})
 	if err != nil || len(recs) != 2 || len(recs[0].Reviews) != 2 || len(bad) != 1 || bad[0] != `line 4: change "1" has more than 64 MiB of reviews` {
 		t.Errorf("%d records, %q, %v", len(recs), bad, err)
 	}
-	many := "id,diff,review\n1,@@,x\n" + strings.Repeat("1,,x\n", MaxReviews) + "2,@@,x\n"
+	many := "id,diff,review\n1,@@,x\n" + strings.Repeat("1,,x\n", limits.ChangeReviews) + "2,@@,x\n"
 	if _, recs, bad, err = openAll(Source{Name: "a.csv", Text: strings.NewReader(many)}, Options{}); err == nil || len(recs) > 0 || len(bad) > 0 || !strings.HasPrefix(err.Error(), `line 50002: change "1" has more than 50000 reviews: `) {
 		t.Errorf("%d records, %q, %v", len(recs), bad, err)
 	}
-	if _, err := Open(Source{Name: "a.csv", Text: strings.NewReader("diff" + strings.Repeat(",", maxColumns) + "\n")}, Options{}); err == nil || err.Error() != "the header: 4097 columns are more than the limit of 4096" {
+	if _, err := Open(Source{Name: "a.csv", Text: strings.NewReader("diff" + strings.Repeat(",", limits.TableColumns) + "\n")}, Options{}); err == nil || err.Error() != "the header: 4097 columns are more than the limit of 4096" {
 		t.Error(err)
 	}
 }

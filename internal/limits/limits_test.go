@@ -114,10 +114,6 @@ var elsewhere = map[string]string{
 	"internal/hostile":        "makes data",
 	"internal/ollamatest":     "makes data",
 	"sts/builtin/train":       "makes a model of its own data",
-	"internal/cli":            "not in the table yet",
-	"internal/dataset":        "not in the table yet",
-	"internal/matrices":       "not in the table yet",
-	"internal/rundir":         "not in the table yet",
 }
 
 // TestOneTable refuses constants that bound an input and stand elsewhere, and limits that nothing keeps.

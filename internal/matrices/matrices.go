@@ -54,26 +54,11 @@ import (
 	"math"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 // Version is the version of the format.
 const Version = 1
-
-// Limits of a file, for writing and reading. An error names the limit.
-const (
-	// MaxTextBytes bounds each text: the stem, an id, a reason.
-	MaxTextBytes = 1 << 20
-	// MaxDescriptionBytes bounds a block without its values.
-	MaxDescriptionBytes = 8 << 20
-	// MaxValues bounds the similarities of a block: 128 MiB.
-	MaxValues = 1 << 25
-	// MaxRefs bounds the references of a block, and its points.
-	MaxRefs = 1 << 16
-	// MaxReviews bounds the reviews of a block.
-	MaxReviews = 1 << 16
-	// MaxSentences bounds the sentences of a review.
-	MaxSentences = 1 << 20
-)
 
 // Block is a change: its references, its reviews and their similarities.
 type Block struct {
@@ -138,16 +123,16 @@ func (b *Block) Rows(review int) (refs, points [][]float32) {
 // it.
 func (b *Block) check() error {
 	switch {
-	case len(b.Refs) > MaxRefs:
-		return beyond("references", len(b.Refs), MaxRefs)
-	case len(b.Points) > MaxRefs:
-		return beyond("points", len(b.Points), MaxRefs)
-	case len(b.Reviews) > MaxReviews:
-		return beyond("reviews", len(b.Reviews), MaxReviews)
+	case len(b.Refs) > limits.MatrixRefs:
+		return beyond("references", len(b.Refs), limits.MatrixRefs)
+	case len(b.Points) > limits.MatrixRefs:
+		return beyond("points", len(b.Points), limits.MatrixRefs)
+	case len(b.Reviews) > limits.MatrixReviews:
+		return beyond("reviews", len(b.Reviews), limits.MatrixReviews)
 	}
 	for _, s := range []string{b.ID, b.Sources} {
-		if len(s) > MaxTextBytes {
-			return beyond("bytes in a text", len(s), MaxTextBytes)
+		if len(s) > limits.MatrixText {
+			return beyond("bytes in a text", len(s), limits.MatrixText)
 		}
 	}
 	for _, side := range []struct {
@@ -155,8 +140,8 @@ func (b *Block) check() error {
 		refs []Ref
 	}{{"reference", b.Refs}, {"point", b.Points}} {
 		for i, r := range side.refs {
-			if n := max(len(r.Kind), len(r.Source)); n > MaxTextBytes {
-				return fmt.Errorf("%s %d: %w", side.name, i+1, beyond("bytes in a text", n, MaxTextBytes))
+			if n := max(len(r.Kind), len(r.Source)); n > limits.MatrixText {
+				return fmt.Errorf("%s %d: %w", side.name, i+1, beyond("bytes in a text", n, limits.MatrixText))
 			}
 			if r.Necessity > Unnecessary {
 				return fmt.Errorf("%s %d: the necessity is %d, not 0, 1 or 2", side.name, i+1, r.Necessity)
@@ -169,16 +154,16 @@ func (b *Block) check() error {
 		if err := b.checkReview(r); err != nil {
 			return fmt.Errorf("review %d (%.80q): %w", i+1, r.ID, err)
 		}
-		if values += len(r.Sim); values > MaxValues {
-			return beyond("values", values, MaxValues)
+		if values += len(r.Sim); values > limits.MatrixValues {
+			return beyond("values", values, limits.MatrixValues)
 		}
 	}
 	return nil
 }
 
 func (b *Block) checkReview(r *Review) error {
-	if n := max(len(r.ID), len(r.Unscored)); n > MaxTextBytes {
-		return beyond("bytes in a text", n, MaxTextBytes)
+	if n := max(len(r.ID), len(r.Unscored)); n > limits.MatrixText {
+		return beyond("bytes in a text", n, limits.MatrixText)
 	}
 	if h := r.Human; h != nil {
 		for _, v := range []float64{h.Con, h.Comp, h.Rel} {
@@ -194,8 +179,8 @@ func (b *Block) checkReview(r *Review) error {
 		}
 		last = n
 	}
-	if r.Sentences < 0 || r.Sentences > MaxSentences {
-		return beyond("sentences", r.Sentences, MaxSentences)
+	if r.Sentences < 0 || r.Sentences > limits.MatrixSentences {
+		return beyond("sentences", r.Sentences, limits.MatrixSentences)
 	}
 	columns := len(b.Refs) + len(b.Points)
 	if int64(len(r.Sim)) != int64(r.Sentences)*int64(columns) {

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 var update = flag.Bool("update", false, "write testdata/v1.matrices anew")
@@ -275,7 +276,7 @@ func TestRefused(t *testing.T) {
 	head := header(stem)
 	version2 := bytes.Clone(head)
 	version2[8] = 2
-	hugeStem := binary.LittleEndian.AppendUint32(append([]byte(magic), 1, 0, 0, 0), MaxTextBytes+1)
+	hugeStem := binary.LittleEndian.AppendUint32(append([]byte(magic), 1, 0, 0, 0), limits.MatrixText+1)
 	whole, _ := file(t, sample()...)
 	tests := []struct {
 		name string
@@ -289,9 +290,9 @@ func TestRefused(t *testing.T) {
 		{"twice", join(whole, whole), "block 6 (byte 527): there are bytes behind the end mark"},
 		{"mark", join(head, frame("BLOB", 1, 0, 0)), `block 1 (byte 60): the mark "BLOB" is not that of a block`},
 		{"number", join(head, frame(blockMark, 0, 0, 0)), "block 1 (byte 60): it says that it is block 0"},
-		{"description", join(head, frame(blockMark, 1, MaxDescriptionBytes+1, 0)), "the description has 8388609 bytes, more than the limit of 8388608"},
-		{"values", join(head, frame(blockMark, 1, 0, MaxValues+1)), "33554433 values, more than the limit of 33554432"},
-		{"not there", join(head, frame(blockMark, 1, MaxDescriptionBytes, MaxValues), make([]byte, 100)), ErrTruncated.Error()},
+		{"description", join(head, frame(blockMark, 1, limits.MatrixDescription+1, 0)), "the description has 8388609 bytes, more than the limit of 8388608"},
+		{"values", join(head, frame(blockMark, 1, 0, limits.MatrixValues+1)), "33554433 values, more than the limit of 33554432"},
+		{"not there", join(head, frame(blockMark, 1, limits.MatrixDescription, limits.MatrixValues), make([]byte, 100)), ErrTruncated.Error()},
 		{"end counts", join(head, frame(endMark, 1, 0, 0)), "the end mark counts 1 blocks, but there are 0"},
 		{"end length", join(head, frame(endMark, 0, 1, 0)), "the end mark has a length"},
 
@@ -332,7 +333,7 @@ func TestRefused(t *testing.T) {
 
 // TestHostileMemory claims as much as the limits allow with nothing behind it.
 func TestHostileMemory(t *testing.T) {
-	claims := frame(blockMark, 1, MaxDescriptionBytes, MaxValues)
+	claims := frame(blockMark, 1, limits.MatrixDescription, limits.MatrixValues)
 	for _, in := range [][]byte{
 		join(header(stem), claims, make([]byte, 1000)),
 		join(header(stem)[:12], []byte{0, 0, 16, 0}),

@@ -9,6 +9,7 @@ import (
 
 	"crscore/internal/dataset"
 	"crscore/internal/journal"
+	"crscore/internal/limits"
 )
 
 // ErrTruncated is the error of a file without an end mark: it is unfinished, or its end was
@@ -68,8 +69,8 @@ func (r *Reader) header() error {
 		return fmt.Errorf("version %d of the format, but this program reads version %d", v, Version)
 	}
 	n := binary.LittleEndian.Uint32(b[12:])
-	if n > MaxTextBytes {
-		return fmt.Errorf("the stem has %w", beyond("bytes", int(n), MaxTextBytes))
+	if n > limits.MatrixText {
+		return fmt.Errorf("the stem has %w", beyond("bytes", int(n), limits.MatrixText))
 	}
 	if b, err = r.in.More(int64(n) + sumBytes); err != nil {
 		return err
@@ -139,10 +140,10 @@ func (r *Reader) next() (*Block, error) {
 		return nil, fmt.Errorf("the mark %q is not that of a block", mark)
 	case uint64(number) != uint64(r.blocks)+1:
 		return nil, fmt.Errorf("it says that it is block %d: blocks are missing or doubled", number)
-	case description > MaxDescriptionBytes:
-		return nil, fmt.Errorf("the description has %w", beyond("bytes", int(description), MaxDescriptionBytes))
-	case values > MaxValues:
-		return nil, beyond("values", int(values), MaxValues)
+	case description > limits.MatrixDescription:
+		return nil, fmt.Errorf("the description has %w", beyond("bytes", int(description), limits.MatrixDescription))
+	case values > limits.MatrixValues:
+		return nil, beyond("values", int(values), limits.MatrixValues)
 	}
 	b, err := r.in.More(int64(description) + 4*int64(values) + sumBytes)
 	if err != nil {
@@ -214,9 +215,9 @@ type cursor struct {
 func (c *cursor) block() (b *Block, values int64) {
 	b = &Block{ID: c.string(), Sources: c.string()}
 	// The smallest reference takes 3 bytes, the smallest review 4.
-	refs, points := c.count("references", MaxRefs, 3), c.count("points", MaxRefs, 3)
+	refs, points := c.count("references", limits.MatrixRefs, 3), c.count("points", limits.MatrixRefs, 3)
 	b.Refs, b.Points = c.refs(refs), c.refs(points)
-	if n := c.count("reviews", MaxReviews, 4); n > 0 {
+	if n := c.count("reviews", limits.MatrixReviews, 4); n > 0 {
 		b.Reviews = make([]Review, n)
 	}
 	for i := range b.Reviews {
@@ -242,7 +243,7 @@ func (c *cursor) refs(n int) []Ref {
 
 func (c *cursor) review(r *Review) {
 	r.ID, r.Unscored = c.string(), c.string()
-	r.Sentences = c.count("sentences", MaxSentences, 0)
+	r.Sentences = c.count("sentences", limits.MatrixSentences, 0)
 	flags := c.byte()
 	if flags&^(flagHuman|flagAddressed) != 0 {
 		c.fail(fmt.Errorf("unknown flags %#x", flags))
@@ -251,9 +252,9 @@ func (c *cursor) review(r *Review) {
 		r.Human = &dataset.Human{Con: c.float(), Comp: c.float(), Rel: c.float()}
 	}
 	if flags&flagAddressed != 0 {
-		r.Addressed = make([]int, c.count("links", MaxRefs, 1))
+		r.Addressed = make([]int, c.count("links", limits.MatrixRefs, 1))
 		for i := range r.Addressed {
-			r.Addressed[i] = c.count("points", MaxRefs, 0)
+			r.Addressed[i] = c.count("points", limits.MatrixRefs, 0)
 		}
 	}
 }
@@ -300,7 +301,7 @@ func (c *cursor) count(what string, limit, size int) int {
 }
 
 func (c *cursor) string() string {
-	n := c.count("bytes in a text", MaxTextBytes, 1)
+	n := c.count("bytes in a text", limits.MatrixText, 1)
 	start, _ := c.take(n)
 	if c.err != nil {
 		return ""

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"crscore/internal/journal"
+	"crscore/internal/limits"
 )
 
 const (
@@ -37,8 +38,8 @@ type Writer struct {
 // NewWriter writes the header. The stem is the part of the signature that the matrices depend
 // on.
 func NewWriter(out io.Writer, stem string) (*Writer, error) {
-	if len(stem) > MaxTextBytes {
-		return nil, fmt.Errorf("starting a matrix file: the stem has %w", beyond("bytes", len(stem), MaxTextBytes))
+	if len(stem) > limits.MatrixText {
+		return nil, fmt.Errorf("starting a matrix file: the stem has %w", beyond("bytes", len(stem), limits.MatrixText))
 	}
 	if _, err := out.Write(header(stem)); err != nil {
 		return nil, fmt.Errorf("starting a matrix file: %w", err)
@@ -146,8 +147,8 @@ func appendBlock(buf []byte, number uint32, b *Block) ([]byte, error) {
 func appendDescription(buf []byte, b *Block) ([]byte, error) {
 	start := len(buf)
 	tooLong := func() error {
-		if n := len(buf) - start; n > MaxDescriptionBytes {
-			return fmt.Errorf("the description has more than the limit of %d bytes", MaxDescriptionBytes)
+		if n := len(buf) - start; n > limits.MatrixDescription {
+			return fmt.Errorf("the description has more than the limit of %d bytes", limits.MatrixDescription)
 		}
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 // TestContinue stops a run after every block and continues it: the file becomes the one of a run
@@ -36,7 +37,7 @@ func TestContinue(t *testing.T) {
 func TestWriteRefuses(t *testing.T) {
 	ref := []Ref{{}}
 	one := func(r Review) *Block { return &Block{ID: "7", Refs: ref, Points: ref, Reviews: []Review{{}, r}} }
-	long := strings.Repeat("x", MaxTextBytes+1)
+	long := strings.Repeat("x", limits.MatrixText+1)
 	tests := []struct {
 		name string
 		b    *Block
@@ -45,10 +46,10 @@ func TestWriteRefuses(t *testing.T) {
 		{"id", &Block{ID: long}, "1048577 bytes in a text, more than the limit of 1048576"},
 		{"kind", &Block{Points: []Ref{{Kind: long}}}, "point 1: 1048577 bytes in a text"},
 		{"reason", one(Review{Unscored: long}), "bytes in a text"},
-		{"references", &Block{Refs: make([]Ref, MaxRefs+1)}, "65537 references, more than the limit of 65536"},
-		{"points", &Block{Points: make([]Ref, MaxRefs+1)}, "65537 points, more than the limit of 65536"},
-		{"reviews", &Block{Reviews: make([]Review, MaxReviews+1)}, "65537 reviews, more than the limit of 65536"},
-		{"sentences", one(Review{Sentences: MaxSentences + 1}), "1048577 sentences, more than the limit of 1048576"},
+		{"references", &Block{Refs: make([]Ref, limits.MatrixRefs+1)}, "65537 references, more than the limit of 65536"},
+		{"points", &Block{Points: make([]Ref, limits.MatrixRefs+1)}, "65537 points, more than the limit of 65536"},
+		{"reviews", &Block{Reviews: make([]Review, limits.MatrixReviews+1)}, "65537 reviews, more than the limit of 65536"},
+		{"sentences", one(Review{Sentences: limits.MatrixSentences + 1}), "1048577 sentences, more than the limit of 1048576"},
 		{"fewer than none", one(Review{Sentences: -1}), "-1 sentences"},
 		{"description", &Block{Reviews: []Review{{Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}, {Unscored: long[1:]}}}, "the description has more than the limit of 8388608 bytes"},
 		{"necessity", &Block{Refs: []Ref{{Necessity: 3}}}, "reference 1: the necessity is 3, not 0, 1 or 2"},
@@ -111,7 +112,7 @@ func TestTooManyValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := Review{Sentences: 1 << 14, Sim: make([]float32, MaxValues/2)}
+	half := Review{Sentences: 1 << 14, Sim: make([]float32, limits.MatrixValues/2)}
 	b := &Block{Refs: make([]Ref, 1<<10), Reviews: []Review{half, half, {Sentences: 1, Sim: make([]float32, 1<<10)}}}
 	if err := w.Write(b); err == nil || !strings.Contains(err.Error(), "33555456 values, more than the limit of 33554432") {
 		t.Error(err)

@@ -14,6 +14,7 @@ import (
 	"crscore"
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/ordered"
 	"crscore/internal/present"
 	"crscore/internal/report"
@@ -41,12 +42,9 @@ type Metrics struct {
 	lines      bool     // the dataset has files of references
 	lower      []string // the metrics of which lower scores are better
 	references int      // reviews that are references
-	seen       []string // ids of reviews, at most maxSeen
+	seen       []string // ids of reviews, at most limits.SeenIDs
 	met        []string // ids of references that occur
 }
-
-// maxSeen bounds the ids of reviews that are kept for an error.
-const maxSeen = 50
 
 // Signature is that of the rows.
 func (m *Metrics) Signature() score.Signature {
@@ -213,7 +211,7 @@ func (m *Metrics) see(d *Dataset, rec *dataset.Record) {
 				m.met = append(m.met, v.ID)
 			}
 		}
-		if len(m.seen) < maxSeen && !slices.Contains(m.seen, v.ID) {
+		if len(m.seen) < limits.SeenIDs && !slices.Contains(m.seen, v.ID) {
 			m.seen = append(m.seen, v.ID)
 		}
 	}
@@ -229,7 +227,7 @@ func (m *Metrics) Totals() *Totals {
 // Lacks is the error of references that no change has, and where there is nothing but references.
 func (m *Metrics) Lacks(d *Dataset, t *Totals) (what []string, err error) {
 	if t.beyond > 0 && m.Set.Corpus {
-		what = append(what, fmt.Sprintf("reviews of systems beyond the first %d: %d", MaxSystems, t.beyond))
+		what = append(what, fmt.Sprintf("reviews of systems beyond the first %d: %d", limits.TableSystems, t.beyond))
 	}
 	if len(d.Refs) > 0 || d.dir != nil && (d.shard.Of > 1 || d.dir.Changes() > 0) { // this start has not met all reviews
 		return what, nil
@@ -243,7 +241,7 @@ func (m *Metrics) Lacks(d *Dataset, t *Totals) (what []string, err error) {
 			hint = "; did you mean " + near + "?"
 		}
 		seen := strings.Join(m.seen, ", ")
-		if len(m.seen) == maxSeen {
+		if len(m.seen) == limits.SeenIDs {
 			seen += ", ..."
 		}
 		err := fmt.Errorf("%s: --reference %s: no change has a review of this id (ids: %s%s)", stdio.Name(d.Name), id, seen, hint)

@@ -11,6 +11,7 @@ import (
 	"crscore/eval/evidence"
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/internal/matrices"
 	"crscore/internal/present"
 	"crscore/internal/report"
@@ -77,9 +78,6 @@ func SayTruncated(e *crscore.Engine, to Terminal) {
 	}
 }
 
-// maxSignatures bounds the signatures below a table.
-const maxSignatures = 5
-
 // scoreKind is what is special about rows of CRScore.
 type scoreKind struct {
 	plain
@@ -89,7 +87,7 @@ type scoreKind struct {
 }
 
 func (k *scoreKind) count(_ *tally, r *dataset.Row) ([]float64, bool) {
-	if len(k.signatures) <= maxSignatures && !slices.Contains(k.signatures, r.Signature) {
+	if len(k.signatures) <= limits.TableSignatures && !slices.Contains(k.signatures, r.Signature) {
 		k.signatures = append(k.signatures, r.Signature)
 	}
 	numbers := Numbers(r)
@@ -158,15 +156,15 @@ func (k *scoreKind) table(t *Totals) Table {
 	if t.beyond > 0 {
 		out.Notes = append(out.Notes, beyondNote(t.beyond))
 	}
-	for _, sig := range k.signatures[:min(len(k.signatures), maxSignatures)] {
+	for _, sig := range k.signatures[:min(len(k.signatures), limits.TableSignatures)] {
 		out.Notes = append(out.Notes, "Short signature: "+report.ShortSignature(sig))
 	}
-	if len(k.signatures) > maxSignatures {
+	if len(k.signatures) > limits.TableSignatures {
 		out.Notes = append(out.Notes, "There are more signatures.")
 	}
 	return out
 }
 
 func beyondNote(n int) string {
-	return fmt.Sprintf("The table has the first %d systems; reviews of others: %d.", MaxSystems, n)
+	return fmt.Sprintf("The table has the first %d systems; reviews of others: %d.", limits.TableSystems, n)
 }

@@ -14,15 +14,9 @@ import (
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
-)
-
-const (
-	// MaxSystems bounds the systems of a table, with 32 KiB for each.
-	MaxSystems = 1000
-	// maxSystemName bounds the columns of a system's name.
-	maxSystemName = 40
 )
 
 // Totals sum up the rows of a run, of all reviews and of each system. Their memory does not grow
@@ -38,7 +32,7 @@ type Totals struct {
 	stream  resample.Stream
 	systems map[string]*tally
 	order   []*tally // as they came
-	beyond  int      // reviews of systems beyond MaxSystems
+	beyond  int      // reviews of systems beyond limits.TableSystems
 	reasons reasons
 	// before and after say what the scorer has to say before the counts and behind the table; nil
 	// for nothing.
@@ -115,10 +109,10 @@ func (t *Totals) Add(r *dataset.Row) error {
 	return nil
 }
 
-// system returns the sums of a system; nil beyond MaxSystems.
+// system returns the sums of a system; nil beyond limits.TableSystems.
 func (t *Totals) system(name string) *tally {
 	sys := t.systems[name]
-	if sys == nil && len(t.order) < MaxSystems {
+	if sys == nil && len(t.order) < limits.TableSystems {
 		if t.systems == nil {
 			t.systems = map[string]*tally{}
 		}
@@ -216,8 +210,8 @@ func (t *Table) add(name string, cells ...string) {
 // ShortName is a system's name for a table.
 func ShortName(name string) string {
 	runes := []rune(report.Plain(name))
-	if len(runes) > maxSystemName {
-		return string(runes[:maxSystemName-1]) + "…"
+	if len(runes) > limits.SystemColumns {
+		return string(runes[:limits.SystemColumns-1]) + "…"
 	}
 	return string(runes)
 }

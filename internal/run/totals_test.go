@@ -9,6 +9,7 @@ import (
 
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 )
 
 // words scores the number of words; "bad" has no score.
@@ -77,7 +78,7 @@ func TestMetricsTotals(t *testing.T) {
 // TestManySystems: a table has so many systems at most, and the reviews of others count.
 func TestManySystems(t *testing.T) {
 	totals := KeptTotals((&Metrics{}).Manifest())
-	for i := range MaxSystems + 2 {
+	for i := range limits.TableSystems + 2 {
 		for _, status := range []string{"scored", "unscored"} {
 			if err := totals.Add(&dataset.Row{ID: "1", Review: fmt.Sprint(i), Status: status}); err != nil {
 				t.Fatal(err)
@@ -85,7 +86,7 @@ func TestManySystems(t *testing.T) {
 		}
 	}
 	table := totals.Table()
-	if len(table.Rows) != MaxSystems || totals.Scored != MaxSystems+2 || totals.Unscored != MaxSystems+2 || totals.beyond != 4 {
+	if len(table.Rows) != limits.TableSystems || totals.Scored != limits.TableSystems+2 || totals.Unscored != limits.TableSystems+2 || totals.beyond != 4 {
 		t.Errorf("%d rows, %d scored, %d unscored, %d beyond", len(table.Rows), totals.Scored, totals.Unscored, totals.beyond)
 	}
 	if notes := strings.Join(table.Footnotes, " "); !strings.Contains(notes, "The table has the first 1000 systems; reviews of others: 4.") {

@@ -8,17 +8,16 @@ import (
 	"time"
 
 	"crscore/internal/journal"
+	"crscore/internal/limits"
 	"crscore/internal/matrices"
 )
 
 // A commit takes some milliseconds. The next commit comes after pace times the duration of
-// the last, so that a fast run is not slowed down much, and after maxWait at the latest, so
+// the last, so that a fast run is not slowed down much, and after limits.JournalWait at the latest, so
 // that a slow run loses little.
 const (
-	pace     = 20
-	minWait  = 10 * time.Millisecond
-	maxWait  = time.Second
-	maxBatch = 256 // changes
+	pace    = 20
+	minWait = 10 * time.Millisecond
 )
 
 // Add appends the next change. The change is finished some time later, at the latest when
@@ -35,7 +34,7 @@ func (r *Run) Add(c Change) error {
 		r.err = r.named(err)
 		return r.tell()
 	}
-	if wait := r.wait(); wait <= 0 || r.batch >= maxBatch {
+	if wait := r.wait(); wait <= 0 || r.batch >= limits.JournalBatch {
 		r.commit()
 	} else if r.timer == nil {
 		r.timer = time.AfterFunc(wait, func() {
@@ -58,7 +57,7 @@ func (r *Run) tell() error {
 
 // wait returns the time until the next commit.
 func (r *Run) wait() time.Duration {
-	return min(max(pace*r.cost, minWait), maxWait) - time.Since(r.synced)
+	return min(max(pace*r.cost, minWait), limits.JournalWait) - time.Since(r.synced)
 }
 
 // add writes a change, and leaves out a block that the file of matrices cannot hold: it returns a

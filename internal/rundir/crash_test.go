@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/limits"
 )
 
 // TestCrash ends the process, or the machine, at every call that changes or syncs
@@ -183,7 +185,7 @@ func TestClock(t *testing.T) {
 			t.Fatal(err)
 		}
 		locked(func() { d.at, d.fault = d.calls+1, syscall.EIO })
-		time.Sleep(2 * maxWait)
+		time.Sleep(2 * limits.JournalWait)
 		if err := r.Close(); !errors.Is(err, syscall.EIO) {
 			t.Errorf("an error of a commit by the clock: %v", err)
 		}

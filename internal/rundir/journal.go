@@ -9,13 +9,12 @@ import (
 	"strings"
 
 	"crscore/internal/journal"
+	"crscore/internal/limits"
 )
 
 const (
 	sumDigits  = 64 // of the checksum of the text
 	textDigits = 16 // those of it in the line of a change
-	// maxLine bounds a line of the journal, with its line end.
-	maxLine = 256
 )
 
 // entry is the journal's line of a change.
@@ -174,7 +173,7 @@ func (j *log) torn(bad int64) error {
 			if ok {
 				j.lost++
 			}
-			if ok && (j.lost >= maxBatch || bad > maxBatch*maxLine || strings.HasPrefix(columns, "end ")) {
+			if ok && (j.lost >= limits.JournalBatch || bad > limits.JournalBatch*limits.JournalLine || strings.HasPrefix(columns, "end ")) {
 				return fmt.Errorf("%s is damaged at byte %d, and good lines follow", journalName, j.good)
 			}
 		}

@@ -12,14 +12,12 @@ import (
 	"strings"
 
 	"crscore/internal/dataset"
+	"crscore/internal/limits"
 	"crscore/score"
 )
 
 // Version is the version of the directory's format.
 const Version = 1
-
-// maxManifestBytes is the largest run.json.
-const maxManifestBytes = 8 << 20
 
 // Manifest holds everything that shapes the files of a run, except the dataset: run.json
 // gets the dataset's checksum at the end of the run.
@@ -121,7 +119,7 @@ func readText(d disk, dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(f.Section(maxManifestBytes + 1))
+	text, err := io.ReadAll(f.Section(limits.ManifestBytes + 1))
 	return text, errors.Join(err, f.Close())
 }
 
@@ -139,8 +137,8 @@ func readManifest(d disk, dir string) (Manifest, *End, error) {
 }
 
 func parseManifest(text []byte) (Manifest, *End, error) {
-	if len(text) > maxManifestBytes {
-		return Manifest{}, nil, fmt.Errorf("it is larger than the limit of %d MiB", maxManifestBytes>>20)
+	if len(text) > limits.ManifestBytes {
+		return Manifest{}, nil, fmt.Errorf("it is larger than the limit of %d MiB", limits.ManifestBytes>>20)
 	}
 	// The version first: another one may have other fields.
 	var v struct {
@@ -230,9 +228,6 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// MaxShards is the largest number of shards: a merge keeps the files of all shards open.
-const MaxShards = 1000
-
 // Shard is a part of a dataset, such as every third line from the second on. The zero value
 // is the whole dataset.
 type Shard struct {
@@ -253,8 +248,8 @@ func ParseShard(s string) (Shard, error) {
 		return Shard{}, fmt.Errorf("%.40q is not a shard: write 2/3 for the second of three", s)
 	case of < 1 || number < 1 || number > of:
 		return Shard{}, fmt.Errorf("there is no shard %d of %d", number, of)
-	case of > MaxShards:
-		return Shard{}, fmt.Errorf("%d shards are more than the limit of %d", of, MaxShards)
+	case of > limits.Parts:
+		return Shard{}, fmt.Errorf("%d shards are more than the limit of %d", of, limits.Parts)
 	}
 	return Shard{int(number), int(of)}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"crscore/internal/limits"
 	"crscore/internal/matrices"
 	"crscore/score"
 )
@@ -278,9 +279,9 @@ func TestDamagedJournal(t *testing.T) {
 	}{
 		"start":             {50, end, 0, damaged},
 		"last line":         {end - 30, end, 0, ""},
-		"a commit":          {behind(maxBatch - 1), end, maxBatch - 1, ""},
-		"more":              {behind(maxBatch), end, 0, damaged},
-		"far more":          {behind(2 * maxBatch), end, 0, damaged},
+		"a commit":          {behind(limits.JournalBatch - 1), end, limits.JournalBatch - 1, ""},
+		"more":              {behind(limits.JournalBatch), end, 0, damaged},
+		"far more":          {behind(2 * limits.JournalBatch), end, 0, damaged},
 		"an end follows it": {end - 30, len(j.now), 0, damaged},
 	} {
 		b := append([]byte(nil), j.now[:tt.size]...)

@@ -30,7 +30,7 @@
 //
 // A change is finished when its line of the journal is on the disk. crscore writes the
 // block of a change, then its result lines. A commit is: fsync of matrices and scores;
-// writing the journal's lines of all changes since the last commit, at most maxBatch;
+// writing the journal's lines of all changes since the last commit, at most limits.JournalBatch;
 // fsync of the journal. So every line of the journal describes bytes that are safe.
 //
 // The next start cuts all files after the last good line of the journal, since the rest was

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"crscore/internal/lang"
+	"crscore/internal/limits"
 	"crscore/internal/spelling"
 	"crscore/internal/stdio"
 	"crscore/internal/terminal"
@@ -87,9 +88,6 @@ func (f *File) read(open Reader) (string, error) {
 	return string(text), nil
 }
 
-// maxBroken is how many files with syntax errors are named.
-const maxBroken = 5
-
 // warnBroken names files with syntax errors, each as file:line.
 func warnBroken(log *terminal.Log, files []string) {
 	n := len(files)
@@ -97,8 +95,8 @@ func warnBroken(log *terminal.Log, files []string) {
 		return
 	}
 	more := ""
-	if n > maxBroken {
-		more = spelling.Count(", and %d more files", n-maxBroken)
+	if n > limits.BrokenFiles {
+		more = spelling.Count(", and %d more files", n-limits.BrokenFiles)
 	}
-	log.Warn(fmt.Sprintf("syntax errors, around which less may be found: %s%s", strings.Join(files[:min(n, maxBroken)], ", "), more))
+	log.Warn(fmt.Sprintf("syntax errors, around which less may be found: %s%s", strings.Join(files[:min(n, limits.BrokenFiles)], ", "), more))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/chat/prompt"
+	"crscore/internal/limits"
 	"crscore/internal/report"
 	"crscore/internal/spelling"
 	"crscore/pseudoref"
@@ -123,9 +124,6 @@ func (l *Log) Panicked(p *pseudoref.Panic) {
 	}
 }
 
-// maxPerKind bounds the messages of a kind: a dataset may have millions of faulty lines.
-const maxPerKind = 10
-
 // kind is a kind of messages with their number.
 type kind struct {
 	level slog.Level
@@ -133,7 +131,7 @@ type kind struct {
 	count int
 }
 
-// SayOfKind says a message of a kind that may have many. It says the first maxPerKind;
+// SayOfKind says a message of a kind that may have many. It says the first limits.MessagesOfKind;
 // SayOmitted says the number of the others.
 func (l *Log) SayOfKind(level slog.Level, what, msg string) {
 	if l.countKind(level, what) {
@@ -151,7 +149,7 @@ func (l *Log) countKind(level slog.Level, what string) bool {
 		l.kinds = append(l.kinds, kind{level: level, what: what})
 	}
 	l.kinds[i].count++
-	return l.kinds[i].count <= maxPerKind
+	return l.kinds[i].count <= limits.MessagesOfKind
 }
 
 // SayOmitted says how many messages of each kind were omitted.
@@ -161,7 +159,7 @@ func (l *Log) SayOmitted() {
 	l.kinds = nil
 	l.kindsMu.Unlock()
 	for _, k := range kinds {
-		if more := k.count - maxPerKind; more > 0 {
+		if more := k.count - limits.MessagesOfKind; more > 0 {
 			l.Say(k.level, spelling.Count("and %d more "+k.what, more), slog.Int("count", k.count))
 		}
 	}
@@ -213,7 +211,7 @@ func (l *Log) Write(p []byte) (int, error) {
 func (l *Log) TakeLibraries() (end func()) {
 	stdlog.SetFlags(0)
 	stdlog.SetOutput(writer(func(p []byte) (int, error) {
-		l.SayOfKind(slog.LevelWarn, "messages of libraries", prompt.Cut(string(p), maxLibrary))
+		l.SayOfKind(slog.LevelWarn, "messages of libraries", prompt.Cut(string(p), limits.LibraryMessage))
 		return len(p), nil
 	}))
 	return func() {
@@ -221,9 +219,6 @@ func (l *Log) TakeLibraries() (end func()) {
 		stdlog.SetOutput(os.Stderr)
 	}
 }
-
-// maxLibrary is the longest message of a library in bytes.
-const maxLibrary = 300
 
 // put writes lines above the progress bar.
 func (l *Log) put(p []byte) (int, error) {

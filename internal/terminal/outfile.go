@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"crscore/internal/limits"
 	"crscore/internal/stdio"
 	"crscore/internal/system"
 )
@@ -200,14 +201,11 @@ func (f *OutFile) notRead(cmd *cobra.Command, s streams) error {
 	return nil
 }
 
-// maxNameBytes is more than a system takes for the name of a file.
-const maxNameBytes = 4096
-
 // namesIn yields the names of files that a value may have: the value, and what follows a sign in
 // it, as in @FILE, NAME=FILE and KIND:FILE, and in a list of these.
 func namesIn(value string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		if len(value) > maxNameBytes || !yield(value) {
+		if len(value) > limits.FileNameBytes || !yield(value) {
 			return
 		}
 		for part := range strings.SplitSeq(value, ",") {

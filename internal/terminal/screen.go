@@ -6,22 +6,20 @@ import (
 
 	"golang.org/x/term"
 
+	"crscore/internal/limits"
 	"crscore/internal/report"
 	"crscore/internal/system"
 )
 
-// maxColumns keeps lines readable on wide screens.
-const maxColumns = 100
-
 // Screen returns the width and the colours of the terminal behind w.
 func Screen(w io.Writer) report.TextOptions {
 	if !Is(w) {
-		return report.TextOptions{Width: maxColumns}
+		return report.TextOptions{Width: limits.ScreenColumns}
 	}
 	f := fileOf(w)
-	o := report.TextOptions{Color: os.Getenv("NO_COLOR") == "" && system.Colors(f), Width: maxColumns, ASCII: !system.Signs()}
+	o := report.TextOptions{Color: os.Getenv("NO_COLOR") == "" && system.Colors(f), Width: limits.ScreenColumns, ASCII: !system.Signs()}
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-		o.Width = min(width, maxColumns)
+		o.Width = min(width, limits.ScreenColumns)
 	}
 	return o
 }

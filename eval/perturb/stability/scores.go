@@ -9,6 +9,7 @@ import (
 	"crscore/eval/perturb"
 	"crscore/internal/dataset"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/limits"
 )
 
 var variantID = regexp.MustCompile(`^(.+)#(p[0-9]+)\.([0-9]+)$`)
@@ -34,15 +35,15 @@ type Collector struct {
 	Signature string
 }
 
-// Add adds a score, of at most dataset.MaxScores. The error is that of a row of no variant, or of a
+// Add adds a score, of at most limits.FileScores. The error is that of a row of no variant, or of a
 // second score.
 func (c *Collector) Add(s dataset.Score) error {
 	of, p, _, ok := SplitID(s.ID)
 	if !ok {
 		return fmt.Errorf("%s: %q is no id of a variant, such as 7988#p8.1: score a file of crscore perturb --out", s.Where(), s.ID)
 	}
-	if c.rows++; c.rows > dataset.MaxScores {
-		return fmt.Errorf("%s: more than %d scores", s.Where(), dataset.MaxScores)
+	if c.rows++; c.rows > limits.FileScores {
+		return fmt.Errorf("%s: more than %d scores", s.Where(), limits.FileScores)
 	}
 	if c.scores == nil {
 		c.scores, c.reviews = map[string]map[perturb.ID]map[string]*Scores{}, map[string][]string{}
