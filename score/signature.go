@@ -71,6 +71,12 @@ func (s Signature) index(name string) int {
 	return slices.IndexFunc(s, func(f Field) bool { return f.Name == name })
 }
 
+// Model is the name of the model, without its digest; "" where there is none.
+func (s Signature) Model() string {
+	name, _, _ := strings.Cut(s.Get("model"), "@")
+	return name
+}
+
 // Portable leaves out the fields that change no more than the last digits.
 func (s Signature) Portable() Signature {
 	return slices.DeleteFunc(slices.Clone(s), func(f Field) bool { return f.Rounding })

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"crscore"
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
@@ -132,8 +134,13 @@ func TestUnfinishedMatrices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		quiet, log := &cobra.Command{}, terminal.NewLog(said)
+		log.Add(quiet)
+		if err := quiet.ParseFlags([]string{"--quiet"}); err != nil {
+			t.Fatal(err)
+		}
 		return run.Run{
-			Dataset: &run.Dataset{Terminal: streams{log: terminal.NewLog(said)}}, Rows: rows, Matrices: m,
+			Dataset: &run.Dataset{Terminal: streams{log: log}}, Rows: rows, Matrices: m,
 			Scorer: records{&run.Engine{Engine: e}, ids, ended},
 		}
 	}

@@ -19,8 +19,7 @@ import (
 func KeptTotals(m rundir.Manifest) *Totals {
 	switch m.Kind {
 	case score.KindJudge:
-		model, _, _ := strings.Cut(m.Signature.Get("model"), "@") // the digest
-		return &Totals{kind: newJudgeKind(m, model)}
+		return &Totals{kind: newJudgeKind(m, m.Signature.Model())}
 	case score.KindMetrics:
 		return &Totals{kind: &metricsKind{set: refmetrics.SetOf(m.Signature)}}
 	}
