@@ -11,7 +11,7 @@ import (
 )
 
 // NodeList is a tree as a list: the nodes in the order of the text, each node before the
-// nodes inside it. No node is deeper than limits.TreeDepth, so that a walk may recurse. Two
+// nodes inside it. No node is deeper than TreeDepth, so that a walk may recurse. Two
 // goroutines must not use a NodeList at once.
 type NodeList struct {
 	f      *Fragment
