@@ -2,10 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"log/slog"
 
 	"crscore/eval/agreement/join"
-	"crscore/internal/dataset"
 	"crscore/internal/limits"
 	"crscore/internal/run"
 	"crscore/internal/stdio"
@@ -73,7 +71,5 @@ func (f *agreeFlags) readFile(r *join.File, file string, s streams) (malformed i
 		return 0, err
 	}
 	defer in.Close()
-	return r.Read(run.Source(file, in), f.metrics, f.worst, func(bad *dataset.LineError) {
-		s.log.SayOfKind(slog.LevelError, run.MalformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, run.LeftOutLine(bad)))
-	})
+	return r.Read(run.Source(file, in), f.metrics, f.worst, sayMalformed(s, file))
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +12,8 @@ import (
 	"crscore/chat"
 	"crscore/eval/bench"
 	"crscore/eval/bench/match"
+	"crscore/internal/spelling"
+	"crscore/internal/terminal"
 	"crscore/sts"
 )
 
@@ -30,7 +31,7 @@ func matchers() []string { return []string{"pair", "sts", "lines"} }
 func (f *matcherFlags) add(cmd *cobra.Command, places bool) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.asking.model, "matcher", "pair", "what compares meanings: pair (learned), sts (similarity of sentences), "+
-		either(places, "lines (nothing: places alone), ", "")+"ollama:`MODEL` or openai:MODEL")
+		spelling.Either(places, "lines (nothing: places alone), ", "")+"ollama:`MODEL` or openai:MODEL")
 	fl.Float64Var(&f.theta, "theta", 0, "least score of texts that mean the same, from 0 to 1, for pair and sts (default: calibrated)")
 	f.asking.calls(cmd, "matcher")
 	complete(cmd, "matcher", append(matchers(), "ollama:", "openai:")...)

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"crscore/internal/terminal"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"crscore/internal/report"
 	"crscore/internal/spelling"
+	"crscore/internal/terminal"
 	"crscore/pseudoref"
 	"crscore/pseudoref/symbolic"
 	"crscore/pseudoref/symbolic/cases"
@@ -111,7 +111,7 @@ A configuration file switches rules on and off (docs/config.md).`,
 				p, group := report.Printer{W: b, Opts: terminal.Screen(s.out)}, ""
 				for i := range rows {
 					if rows[i].Weight != group {
-						fmt.Fprintf(b, "%sWeight %s\n\n", either(group == "", "", "\n"), rows[i].Weight)
+						fmt.Fprintf(b, "%sWeight %s\n\n", spelling.Either(group == "", "", "\n"), rows[i].Weight)
 						group = rows[i].Weight
 					}
 					fmt.Fprintf(b, "  %s\n", rows[i].head())

@@ -183,22 +183,13 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 	defer text.Close()
 	reader := dataset.NewScoreReader(run.Source(file, text))
 	reader.KeepNothing() // scores that occur twice are no matter of the reader
-	for {
-		sc, err := reader.Next()
-		if err == nil {
-			err = use(sc)
-		}
-		var bad *dataset.LineError
-		switch {
-		case errors.Is(err, io.EOF):
-			return malformed, nil
-		case errors.As(err, &bad):
-			malformed++
-			s.log.SayOfKind(slog.LevelError, run.MalformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, run.LeftOutLine(bad)))
-			continue
-		case err != nil:
-			return malformed, err
-		}
+	return reader.Each(use, sayMalformed(s, file))
+}
+
+// sayMalformed says that a line of a file of scores is left out.
+func sayMalformed(s streams, file string) func(*dataset.LineError) {
+	return func(bad *dataset.LineError) {
+		s.log.SayOfKind(slog.LevelError, run.MalformedLines, fmt.Sprintf("%s: %v; %s", stdio.Name(file), bad, run.LeftOutLine(bad)))
 	}
 }
 

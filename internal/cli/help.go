@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"crscore/internal/limits"
+	"crscore/internal/spelling"
 )
 
 // flagGroup is a heading of the help with its flags.
@@ -182,7 +183,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	}
 	if flag := flagFor(args[0]); flag != "" && !cmd.HasParent() {
 		return fmt.Errorf("unknown command %q: to score the file, give %s score --%s %s%s",
-			args[0], cmd.CommandPath(), flag, args[0], either(flag == "diff", " --review @FILE", ""))
+			args[0], cmd.CommandPath(), flag, args[0], spelling.Either(flag == "diff", " --review @FILE", ""))
 	}
 	return fmt.Errorf("unknown command %q (see %s --help)", args[0], cmd.CommandPath())
 }

@@ -18,6 +18,7 @@ import (
 	"crscore/internal/report"
 	"crscore/internal/run"
 	"crscore/internal/setup"
+	"crscore/internal/spelling"
 	"crscore/internal/terminal"
 	"crscore/sts"
 )
@@ -150,7 +151,7 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	if f.format == "" {
-		f.format = either(f.corpus, "text", jsonl)
+		f.format = spelling.Either(f.corpus, "text", jsonl)
 	}
 	if f.workers == 0 {
 		f.workers = runtime.GOMAXPROCS(0)

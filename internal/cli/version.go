@@ -3,56 +3,22 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"runtime"
-	"runtime/debug"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"crscore"
 	"crscore/internal/dataset"
+	"crscore/internal/doctor"
 	"crscore/internal/limits"
 	"crscore/internal/report"
 	"crscore/internal/setup"
 	"crscore/internal/stdio"
-	"crscore/internal/syntax"
-	"crscore/sts"
-	"crscore/sts/builtin"
 )
 
 // The linker sets both where a binary is released (-X crscore/internal/cli.commit=...): what
 // Go itself writes depends on the tags of a clone, and is not there without one. A commit
 // ends in "+dirty" if the sources were not those of the commit.
 var commit, commitTime string
-
-// versionInfo is the output of version: what determines the scores of this binary, and its
-// speed.
-type versionInfo struct {
-	Version   string `json:"version"`
-	Signature string `json:"signature"` // of the default engine
-	// ShortSignature is the short form of Signature.
-	ShortSignature string `json:"short_signature"`
-	Go             string `json:"go"`
-	OS             string `json:"os"`
-	Arch           string `json:"arch"`
-	// Level is the least processor that the build needs, such as GOAMD64=v1.
-	Level string   `json:"level,omitempty"`
-	CGO   bool     `json:"cgo"`
-	Tags  []string `json:"tags,omitempty"` // of the build
-	// Commit and CommitTime (RFC 3339) are not known of a build outside a repository.
-	Commit     string `json:"commit,omitempty"`
-	CommitTime string `json:"commit_time,omitempty"`
-	Modified   bool   `json:"modified,omitempty"`
-	// SIMD and ONNXRuntime make transformers fast.
-	SIMD        bool   `json:"simd"`
-	ONNXRuntime bool   `json:"onnxruntime"`
-	Hugot       string `json:"hugot,omitempty"`
-	Model       struct {
-		Name   string `json:"name"`
-		SHA256 string `json:"sha256"`
-	} `json:"model"`
-}
 
 func versionCommand(s streams) *cobra.Command {
 	var format string
@@ -105,18 +71,11 @@ func printVersion(cmd *cobra.Command, s streams, format string) error {
 		return err
 	}
 	defer e.Close()
-	v := versionInfo{
-		Version: crscore.Version, Signature: e.Signature(), ShortSignature: report.ShortSignature(e.Signature()),
-		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: sts.SIMD(), ONNXRuntime: sts.ORT(),
+	v, err := doctor.BuildOf(e.Signature(), commit, commitTime)
+	if err != nil {
+		return err
 	}
-	v.Model.Name = builtin.Name
-	if v.Model.SHA256, err = builtin.Checksum(builtin.Model()); err != nil {
-		return fmt.Errorf("the built-in model: %w", err)
-	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		v.read(info)
-	}
-	return s.printValue(format, v, v.print)
+	return s.printValue(format, v, v.Print)
 }
 
 // signaturePair is a signature in both forms.
@@ -183,67 +142,4 @@ func printSignatures(s streams, format string, pairs []signaturePair) error {
 			fmt.Fprintf(b, "%s  %s\n", p.Short, report.Plain(p.Long))
 		}
 	})
-}
-
-// read takes the build information that the Go command wrote into the binary.
-func (v *versionInfo) read(info *debug.BuildInfo) {
-	for _, setting := range info.Settings {
-		switch setting.Key {
-		case "vcs.revision":
-			v.Commit = setting.Value
-		case "vcs.time":
-			v.CommitTime = setting.Value
-		case "vcs.modified":
-			v.Modified = setting.Value == "true"
-		case "-tags":
-			v.Tags = strings.Split(setting.Value, ",")
-		case "CGO_ENABLED":
-			v.CGO = setting.Value == "1"
-		case "GOAMD64", "GOARM64":
-			v.Level = setting.Key + "=" + setting.Value
-		}
-	}
-	if commit != "" {
-		v.Commit, v.Modified = strings.CutSuffix(commit, "+dirty")
-		v.CommitTime = commitTime
-	}
-	for _, m := range info.Deps {
-		if m.Path == "github.com/knights-analytics/hugot" {
-			v.Hugot = m.Version
-		}
-	}
-}
-
-func (v *versionInfo) print(b *bytes.Buffer) {
-	fmt.Fprintf(b, "crscore %s\n%s\n", v.Version, v.Signature)
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	row := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, value) }
-	row("short signature", v.ShortSignature)
-	built := []string{fmt.Sprintf("%s %s/%s", v.Go, v.OS, v.Arch)}
-	if v.Level != "" {
-		built = append(built, v.Level)
-	}
-	row("built", strings.Join(append(built, either(v.CGO, "cgo", "no cgo")), ", "))
-	row("tags", either(len(v.Tags) > 0, strings.Join(v.Tags, ", "), "none"))
-	if syntax.Grammars != "" {
-		row("grammars", "without those that the signature names: files of these languages are read line by line")
-	}
-	if v.Commit != "" {
-		row("commit", v.Commit+either(v.Modified, ", modified", ""))
-	}
-	if v.CommitTime != "" {
-		row("commit time", v.CommitTime)
-	}
-	row("simd", either(v.SIMD, "yes", "no: transformers run several times faster from make build, on amd64"))
-	row("onnxruntime", either(v.ONNXRuntime, "yes", "no: build with the tag ort"))
-	row("hugot", either(v.Hugot != "", v.Hugot, "unknown"))
-	row("model", v.Model.Name+" sha256:"+v.Model.SHA256)
-	w.Flush()
-}
-
-func either(first bool, a, b string) string {
-	if first {
-		return a
-	}
-	return b
 }

@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"crscore"
+	"crscore/internal/doctor"
 	"crscore/sts"
 	"crscore/sts/builtin"
 )
 
 // readVersion runs version --format json.
-func readVersion(t *testing.T, bin string) (v versionInfo) {
+func readVersion(t *testing.T, bin string) (v doctor.Build) {
 	t.Helper()
 	out, err := exec.Command(bin, "version", "--format", "json").Output()
 	if err != nil {
@@ -80,7 +81,7 @@ func TestVersionOfThisBuild(t *testing.T) {
 	if code := Main([]string{"version", "--format", "json"}, strings.NewReader(""), &out, &out); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, out.String())
 	}
-	var v versionInfo
+	var v doctor.Build
 	if err := json.Unmarshal([]byte(out.String()), &v); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -446,4 +447,25 @@ func short(s string) string {
 		s = string(bytes.ToValidUTF8([]byte(s[:limit]), nil)) + "…"
 	}
 	return strconv.Quote(s)
+}
+
+// Each hands on all scores, and to bad the lines that are malformed: a *LineError of use is one of
+// them. It returns their number.
+func (r *ScoreReader) Each(use func(Score) error, bad func(*LineError)) (malformed int, err error) {
+	for {
+		sc, err := r.Next()
+		if err == nil {
+			err = use(sc)
+		}
+		var line *LineError
+		switch {
+		case errors.Is(err, io.EOF):
+			return malformed, nil
+		case errors.As(err, &line):
+			malformed++
+			bad(line)
+		case err != nil:
+			return malformed, err
+		}
+	}
 }

@@ -47,3 +47,11 @@ func distance(a, b string) (int, bool) {
 	}
 	return row[len(b)], row[len(b)] <= most
 }
+
+// Either returns one of two texts.
+func Either(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
+}

@@ -3,7 +3,6 @@ package join
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -60,20 +59,8 @@ func (r *File) Read(src dataset.Source, metrics []string, worst int, bad func(*d
 	for _, metric := range append(slices.Clone(metrics), "") {
 		r.Studies = append(r.Studies, r.study(metric, worst))
 	}
-	for reader := dataset.NewScoreReader(src); ; {
-		sc, err := reader.Next()
-		if err == nil {
-			err = r.add(sc)
-		}
-		var line *dataset.LineError
-		if errors.Is(err, io.EOF) {
-			break
-		} else if errors.As(err, &line) {
-			malformed++
-			bad(line)
-		} else if err != nil {
-			return malformed, err
-		}
+	if malformed, err = dataset.NewScoreReader(src).Each(r.add, bad); err != nil {
+		return malformed, err
 	}
 	for _, st := range r.Chosen() {
 		if len(st.Rows) == 0 && (r.Labels == nil || len(st.Unmatched.OnlyScores) == 0) {
