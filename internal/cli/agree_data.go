@@ -18,6 +18,7 @@ import (
 	"crscore/internal/limits"
 	"crscore/internal/present"
 	"crscore/internal/run"
+	"crscore/internal/spelling"
 	"crscore/internal/stdio"
 	"crscore/score"
 )
@@ -42,7 +43,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (_ *join.Study, beside
 	}
 	defer beside.encoder.Close()
 	var total score.Aggregate
-	var signatures join.Tally
+	var signatures spelling.Tally // several where a source fell back to another
 	var missing []error
 	noLinks := 0
 	other := join.Strangers{Seed: f.bootstrap.Seed}
@@ -91,7 +92,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (_ *join.Study, beside
 	if tau, ok := total.PaperTau(); ok {
 		out.PaperTau = &tau
 	}
-	out.Signature = cmp.Or(signatures.String(), e.Signature())
+	out.Signature = cmp.Or(signatures.Reviews(), e.Signature())
 	missing = append(missing, data.Missing(), beside.missing(), absent("changes whose links were not compared", noLinks))
 	out.Missing = joinMissing(missing)
 	return out, beside, nil
@@ -144,7 +145,7 @@ func sayUnmatched(u *agreement.Unmatched, s streams, a, b string) error {
 	if len(what) == 0 {
 		return nil
 	}
-	return incomplete{errors.New(strings.Join(what, "; "))}
+	return run.Incomplete{Err: errors.New(strings.Join(what, "; "))}
 }
 
 // hint says what to do where no study is possible.
@@ -181,5 +182,5 @@ func joinMissing(all []error) error {
 	if len(what) == 0 {
 		return nil
 	}
-	return incomplete{errors.New("incomplete: " + strings.Join(what, "; "))}
+	return run.Incomplete{Err: errors.New("incomplete: " + strings.Join(what, "; "))}
 }

@@ -44,7 +44,7 @@ func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
 		return outputError(err)
 	}
 	if n := len(table.Bad); n > 0 {
-		return incomplete{fmt.Errorf("incomplete: malformed lines: %d", n)}
+		return run.Incomplete{Err: fmt.Errorf("incomplete: malformed lines: %d", n)}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/limits"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 	"crscore/internal/system"
 )
@@ -164,7 +165,7 @@ func (f *benchFlags) run(cmd *cobra.Command, s streams) (err error) {
 		broken, undecided = broken+sys.Unreadable, undecided+sys.Undecided
 	}
 	if broken+undecided > 0 {
-		return incomplete{fmt.Errorf("incomplete: files that could not be read: %d, pairs without a verdict: %d",
+		return run.Incomplete{Err: fmt.Errorf("incomplete: files that could not be read: %d, pairs without a verdict: %d",
 			broken, undecided)}
 	}
 	return nil

@@ -122,7 +122,7 @@ func (f *benchDatasetFlags) run(cmd *cobra.Command, s streams) error {
 		bar.Begin()
 		rows, warnings, err := f.rows(cmd.Context(), p, paths[i], systems)
 		if err := cmd.Context().Err(); err != nil {
-			return incomplete{run.Printed{Err: err}}
+			return run.Incomplete{Err: run.Printed{Err: err}}
 		}
 		if err != nil {
 			missing++
@@ -150,7 +150,7 @@ func (f *benchDatasetFlags) run(cmd *cobra.Command, s streams) error {
 		broken += len(sys.Broken)
 	}
 	if missing+broken > 0 {
-		return incomplete{fmt.Errorf("incomplete: pull requests without a row: %d of %d, files that could not be read: %d",
+		return run.Incomplete{Err: fmt.Errorf("incomplete: pull requests without a row: %d of %d, files that could not be read: %d",
 			missing, len(pulls), broken)}
 	}
 	return nil

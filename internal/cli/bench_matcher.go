@@ -10,6 +10,7 @@ import (
 	"crscore/eval/bench/match"
 	"crscore/eval/resample"
 	"crscore/internal/limits"
+	"crscore/internal/run"
 	"crscore/internal/stdio"
 )
 
@@ -108,7 +109,7 @@ func (f *benchMatcherFlags) run(cmd *cobra.Command, s streams) (err error) {
 		undecided += a.Undecided
 	}
 	if undecided > 0 {
-		return incomplete{fmt.Errorf("incomplete: pairs without a verdict: %d", undecided)}
+		return run.Incomplete{Err: fmt.Errorf("incomplete: pairs without a verdict: %d", undecided)}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"crscore/internal/answercache"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/spelling"
 )
 
@@ -57,7 +58,7 @@ func cacheAction(s streams, name, short string, do func(ctx context.Context, s s
 			}
 			info, text, err := do(cmd.Context(), s, path)
 			if err != nil {
-				return incomplete{err}
+				return run.Incomplete{Err: err}
 			}
 			return s.printValue(format, info, func(b *bytes.Buffer) { fmt.Fprintf(b, "%s\n%s", report.Plain(info.Path), text) })
 		},

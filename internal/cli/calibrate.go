@@ -329,7 +329,7 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams, m *gathered) (miss
 	run.SayTruncated(e, s)
 	missing = data.Missing()
 	if missing == nil && lost > 0 {
-		missing = incomplete{fmt.Errorf("incomplete: changes that were not compared: %d", lost)}
+		missing = run.Incomplete{Err: fmt.Errorf("incomplete: changes that were not compared: %d", lost)}
 	}
 	return missing, nil
 }

@@ -31,11 +31,6 @@ const (
 	exitIncomplete = 3 // a stage failed, a line was malformed, the run was interrupted
 )
 
-// incomplete is the error of a command that lacks a part of its results: exit code 3.
-type incomplete struct{ error }
-
-func (e incomplete) Unwrap() error { return e.error }
-
 // failed is the error of a command with whole results and a negative answer: exit code 1.
 type failed struct{ error }
 
@@ -112,7 +107,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		if code, msg = exitIncomplete, "interrupted"; lost == "" && errors.As(err, new(run.Printed)) {
 			msg += "; the lines that were printed are whole"
 		}
-	case errors.As(err, new(incomplete)), errors.As(err, new(run.Incomplete)):
+	case errors.As(err, new(run.Incomplete)):
 		code = exitIncomplete
 	case errors.As(err, new(failed)):
 		code = exitFailed
@@ -132,7 +127,7 @@ func closeOutput(out *terminal.Output, err error) (lost string, _ error) {
 		err = outputError(out.Failed())
 	}
 	lost, failure := out.Close(err == nil || out.Some() && printed && !errors.As(err, new(run.Printed)) && !errors.Is(err, context.Canceled) &&
-		(errors.As(err, new(failed)) || errors.As(err, new(incomplete)) || errors.As(err, new(run.Incomplete)) || errors.As(err, new(refused))))
+		(errors.As(err, new(failed)) || errors.As(err, new(run.Incomplete)) || errors.As(err, new(refused))))
 	return lost, errors.Join(err, outputError(failure))
 }
 

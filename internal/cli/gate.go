@@ -247,7 +247,7 @@ func (f *gateFlags) outcome(s streams, d *gate.Decision) error {
 	case d.Outcome == gate.Fail:
 		return failed{err}
 	case d.Outcome == gate.Undecided:
-		return incomplete{err}
+		return run.Incomplete{Err: err}
 	case !told:
 		s.log.Note(err.Error())
 	}

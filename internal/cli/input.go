@@ -14,6 +14,7 @@ import (
 	"crscore/change"
 	"crscore/internal/git"
 	"crscore/internal/lang"
+	"crscore/internal/run"
 	"crscore/internal/setup"
 	"crscore/internal/stdio"
 	"crscore/smells"
@@ -108,7 +109,7 @@ func allRead(leftOut int) error {
 	if leftOut == 0 {
 		return nil
 	}
-	return incomplete{fmt.Errorf("incomplete: files of the change that could not be read: %d", leftOut)}
+	return run.Incomplete{Err: fmt.Errorf("incomplete: files of the change that could not be read: %d", leftOut)}
 }
 
 // reviewText is a review from the command line, with its name in the output.

@@ -14,6 +14,7 @@ import (
 	"crscore"
 	"crscore/internal/models"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/setup"
 	"crscore/internal/spelling"
 	"crscore/sts"
@@ -143,7 +144,7 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 		if n := store.Partial(id); n > 0 {
 			err = fmt.Errorf("%w; %s are kept, and the same command resumes", err, spelling.Bytes(n))
 		}
-		return incomplete{err}
+		return run.Incomplete{Err: err}
 	}
 	var b bytes.Buffer
 	b.WriteString(spelling.Count("%s\n%d files, %s, checksums right, in\n%s\n", m.ID(), len(m.Files), spelling.Bytes(m.Bytes()), report.Plain(m.Dir)))

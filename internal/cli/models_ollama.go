@@ -2,13 +2,14 @@ package cli
 
 import (
 	"context"
-	"crscore/internal/spelling"
 	"errors"
 	"fmt"
 
-	"crscore/chat"
-
 	"github.com/spf13/cobra"
+
+	"crscore/chat"
+	"crscore/internal/run"
+	"crscore/internal/spelling"
 )
 
 // ollamaPrefix begins the name of a language model, as in --claims.
@@ -49,11 +50,11 @@ func pullOne(ctx context.Context, s streams, m *chat.Ollama) (digest string, byt
 	switch {
 	case errors.Is(err, chat.ErrNoModel):
 	case errors.Is(err, context.Canceled):
-		err = incomplete{errors.New("interrupted; the server keeps the part that it has, and the same command resumes")} // else Main would describe the error
+		err = run.Incomplete{Err: errors.New("interrupted; the server keeps the part that it has, and the same command resumes")} // else Main would describe the error
 	case err != nil && begun:
-		err = incomplete{fmt.Errorf("%w; the server keeps the part that it has, and the same command resumes", err)}
+		err = run.Incomplete{Err: fmt.Errorf("%w; the server keeps the part that it has, and the same command resumes", err)}
 	case err != nil:
-		err = incomplete{err}
+		err = run.Incomplete{Err: err}
 	}
 	return digest, bytes, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"crscore/internal/doctor"
 	"crscore/internal/models"
+	"crscore/internal/run"
 	"crscore/internal/setup"
 )
 
@@ -74,7 +75,7 @@ Exit codes: 0 all right; 2 no such model, or score refuses it; 3 a file is damag
 				if d.Revision != "" {
 					hint = "; run crscore models pull " + d.Name + "@" + d.Revision
 				}
-				return incomplete{fmt.Errorf("damaged or missing: %d%s", bad, hint)}
+				return run.Incomplete{Err: fmt.Errorf("damaged or missing: %d%s", bad, hint)}
 			}
 			if d.Refused != "" {
 				return refused{fmt.Errorf("score refuses the model: %s", d.Refused)}

@@ -8,6 +8,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/present"
 	"crscore/internal/report"
+	"crscore/internal/run"
 	"crscore/internal/terminal"
 )
 
@@ -47,7 +48,7 @@ the rule that made it. It needs no review.`,
 			set, err := sources.Refs(cmd.Context(), in, opts)
 			stop()
 			if err != nil {
-				return incomplete{err}
+				return run.Incomplete{Err: err}
 			}
 			for _, warning := range set.Warnings {
 				s.log.Warn(warning)
@@ -78,7 +79,7 @@ the rule that made it. It needs no review.`,
 				return err
 			}
 			if err := set.Empty(); err != nil {
-				return incomplete{err}
+				return run.Incomplete{Err: err}
 			}
 			return allRead(set.LeftOut)
 		},

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crscore/internal/terminal"
 	"errors"
 	"fmt"
 	"math"
@@ -16,6 +15,8 @@ import (
 	"crscore/internal/comments"
 	"crscore/internal/report"
 	"crscore/internal/reviewbot"
+	"crscore/internal/run"
+	"crscore/internal/terminal"
 )
 
 type reviewFlags struct {
@@ -85,7 +86,7 @@ func (f *reviewFlags) run(cmd *cobra.Command, s streams) (err error) {
 	}
 	review, err := f.review(cmd.Context(), s, bot, in.Change)
 	if err != nil {
-		return incomplete{err}
+		return run.Incomplete{Err: err}
 	}
 	var b bytes.Buffer
 	if f.format == "text" {

@@ -174,7 +174,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	}
 	run.SayTruncated(e, s)
 	if unscored > 0 {
-		return incomplete{errors.New(spelling.Count("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results)))}
+		return run.Incomplete{Err: errors.New(spelling.Count("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results)))}
 	}
 	return allRead(set.LeftOut)
 }

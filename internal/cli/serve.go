@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/limits"
+	"crscore/internal/run"
 	"crscore/internal/server"
 	"crscore/internal/server/guard"
 	"crscore/internal/setup"
@@ -105,7 +106,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	err = <-ended
 	if err != nil && ctx.Err() != nil {
-		return incomplete{err}
+		return run.Incomplete{Err: err}
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"crscore/change"
 	"crscore/internal/config"
 	"crscore/internal/git"
+	"crscore/internal/run"
 	"crscore/internal/setup"
 	"crscore/internal/smellcheck"
 )
@@ -109,7 +110,7 @@ func (f *checkFlags) run(cmd *cobra.Command, s streams, paths []string) error {
 	}
 	switch summary, found, unread := c.Summary(); {
 	case unread > 0:
-		return incomplete{fmt.Errorf("%s; %d could not be checked as a whole", summary, unread)}
+		return run.Incomplete{Err: fmt.Errorf("%s; %d could not be checked as a whole", summary, unread)}
 	case found > 0:
 		return failed{errors.New(summary)}
 	default:
@@ -151,7 +152,7 @@ func (f *checkFlags) checkChange(cmd *cobra.Command, s streams, c *smellcheck.Ch
 		return err
 	}
 	if err := c.Change(cmd.Context(), in.Change); err != nil {
-		return incomplete{err}
+		return run.Incomplete{Err: err}
 	}
 	return nil
 }

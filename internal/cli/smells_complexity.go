@@ -1,12 +1,13 @@
 package cli
 
 import (
-	"crscore/internal/smellcheck"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/run"
+	"crscore/internal/smellcheck"
 	"crscore/internal/spelling"
 )
 
@@ -63,7 +64,7 @@ measured.`,
 				return err
 			}
 			if measured.Failed > 0 {
-				return incomplete{errors.New(spelling.Count("%d of %d files could not be measured", measured.Failed, len(files)))}
+				return run.Incomplete{Err: errors.New(spelling.Count("%d of %d files could not be measured", measured.Failed, len(files)))}
 			}
 			return nil
 		},

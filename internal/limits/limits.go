@@ -170,6 +170,8 @@ const (
 	ChangeGrams       = 4 << 10 / 8  // set of letters of a change, in 64 bits
 	CopyBytes         = 64 << 30     // bytes of a temporary copy; a packed file can unpack to any size
 	Pixels            = 64 << 20     // pixels of a PNG: 256 MiB
+	Reasons           = 1000         // kinds of reasons without a score that a run keeps in memory
+	ReasonsShown      = 3            // reasons that the end of a run has
 	TableSignatures   = 5            // signatures below a table
 	SeenIDs           = 50           // ids of reviews that an error names
 	TableSystems      = 1000         // systems of a table, with 32 KiB for each

@@ -109,9 +109,7 @@ func (j *Judge) change(ctx context.Context, rec *dataset.Record, signature strin
 func newRow(rec *dataset.Record, i int, language string, row dataset.Row) dataset.Row {
 	v := &rec.Reviews[i]
 	row.ID, row.Review, row.System, row.Lang = rec.ID, v.ID, v.ID, language
-	if h := v.Human; h != nil {
-		row.Human = &dataset.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-	}
+	row.Human = v.Human
 	return row
 }
 

@@ -56,11 +56,17 @@ type Progress interface {
 	End()
 }
 
-// Incomplete is the error of a run that lacks a part of its results.
-type Incomplete struct{ error }
+// Incomplete is the error of a run, or a command, that lacks a part of its results.
+type Incomplete struct {
+	// Err is why.
+	Err error
+}
+
+// Error is the reason.
+func (e Incomplete) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason.
-func (e Incomplete) Unwrap() error { return e.error }
+func (e Incomplete) Unwrap() error { return e.Err }
 
 // Printed is the error of a run that has printed whole lines before it stopped.
 type Printed struct {

@@ -17,6 +17,7 @@ import (
 	"crscore/internal/limits"
 	"crscore/internal/report"
 	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
 )
 
 // Totals sum up the rows of a run, of all reviews and of each system. Their memory does not grow
@@ -218,41 +219,35 @@ func ShortName(name string) string {
 
 // reasons count why reviews have no score. Reasons that differ in numbers alone are one: the first.
 type reasons struct {
-	counts map[string]int
-	order  []string
-	first  map[string]string // the first reason of each kind
+	spelling.Tally
+	first map[string]string // the first reason of each kind
 }
 
 var numbers = regexp.MustCompile(`[0-9]+`)
 
 // add counts a row without a score.
 func (t *reasons) add(r *dataset.Row) {
-	const most = 1000 // kinds of reasons, which are in memory
 	if r.Status != string(crscore.Unscored) {
 		return
 	}
 	if t.first == nil {
-		t.first, t.counts = map[string]string{}, map[string]int{}
+		t.first = map[string]string{}
 	}
 	kind := numbers.ReplaceAllString(r.Reason, "#")
-	if _, known := t.first[kind]; !known && len(t.first) < most {
+	if _, known := t.first[kind]; !known && len(t.first) < limits.Reasons {
 		t.first[kind] = r.Reason
 	}
-	why := cmp.Or(t.first[kind], "another reason")
-	if t.counts[why]++; t.counts[why] == 1 {
-		t.order = append(t.order, why)
-	}
+	t.Add(cmp.Or(t.first[kind], "another reason"))
 }
 
 // tell closes a run with the most frequent reasons.
 func (t *reasons) tell(to Terminal) {
-	const most = 3
-	slices.SortStableFunc(t.order, func(a, b string) int { return cmp.Compare(t.counts[b], t.counts[a]) })
+	all := t.MostFrequent()
 	var parts []string
-	for _, why := range t.order[:min(most, len(t.order))] {
-		parts = append(parts, fmt.Sprintf("%d × %.200s", t.counts[why], report.Plain(why)))
+	for _, why := range all[:min(limits.ReasonsShown, len(all))] {
+		parts = append(parts, fmt.Sprintf("%d × %.200s", t.Count(why), report.Plain(why)))
 	}
-	if n := len(t.order) - most; n > 0 {
+	if n := len(all) - limits.ReasonsShown; n > 0 {
 		parts = append(parts, fmt.Sprintf("rarer reasons: %d", n))
 	}
 	if parts != nil {

@@ -3,15 +3,14 @@ package join
 
 import (
 	"context"
+	"fmt"
+	"slices"
+
 	"crscore"
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
 	"crscore/internal/present"
-	"crscore/internal/spelling"
 	"crscore/pseudoref"
-	"fmt"
-	"slices"
-	"strings"
 )
 
 // Study is what a study is made of.
@@ -46,36 +45,6 @@ func Evidence(rec *dataset.Record, i int) agreement.CaseEvidence {
 		}
 	}
 	return c
-}
-
-// Tally counts the signatures of results, which are several where a source fell
-// back to another.
-type Tally struct {
-	// Names stand as they came, Counts has how often.
-	Names  []string
-	Counts map[string]int
-}
-
-// Add counts a result.
-func (t *Tally) Add(name string) {
-	if t.Counts == nil {
-		t.Counts = make(map[string]int)
-	}
-	if t.Counts[name]++; t.Counts[name] == 1 {
-		t.Names = append(t.Names, name)
-	}
-}
-
-// String is the signature, or all of them with the reviews that have each.
-func (t *Tally) String() string {
-	if len(t.Names) < 2 {
-		return strings.Join(t.Names, "")
-	}
-	parts := make([]string, len(t.Names))
-	for i, n := range t.Names {
-		parts[i] = spelling.Count("%s (%d reviews)", n, t.Counts[n])
-	}
-	return strings.Join(parts, "; ")
 }
 
 // Points compares what annotators marked as necessary with the references of

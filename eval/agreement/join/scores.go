@@ -9,6 +9,7 @@ import (
 
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
+	"crscore/internal/spelling"
 	"crscore/score"
 )
 
@@ -48,8 +49,8 @@ type fileStudy struct {
 	*Study
 	Asked      string // the metric; empty for the file's own numbers
 	choice     dataset.Choice
-	Lacks      error // why the file does not have the number
-	signatures Tally
+	Lacks      error          // why the file does not have the number
+	signatures spelling.Tally // several where a source fell back to another
 	scored     bool
 	seen       map[agreement.ReviewID]bool
 }
@@ -67,7 +68,7 @@ func (r *File) Read(src dataset.Source, metrics []string, worst int, bad func(*d
 			return malformed, fmt.Errorf("there are no scores in it (malformed lines: %d); needed are: %s",
 				malformed, dataset.ScoreColumns)
 		}
-		st.Signature = st.signatures.String()
+		st.Signature = st.signatures.Reviews()
 		st.missRest(r.Labels)
 	}
 	return malformed, nil
@@ -182,7 +183,7 @@ func (st *fileStudy) sign(sc *dataset.Score) error {
 		st.Metric = ""
 	}
 	if sc.Signature != "" {
-		if len(st.signatures.Names) == 0 && sc.Kind == score.KindScore {
+		if len(st.signatures.Names()) == 0 && sc.Kind == score.KindScore {
 			st.Mode = sc.Mode
 		}
 		st.signatures.Add(sc.Signature)
