@@ -16,7 +16,8 @@ import (
 // for in the objects around it. A name with dots leads into an object, or into the first of a
 // list. The children of an XML element are lists, its attributes and its "text" are texts.
 type Table struct {
-	// Must is what the output has, or each object of a list: a name, or a name, = and its value.
+	// Must names a field that the output needs, or that each object of a list needs: NAME, or
+	// NAME=VALUE.
 	Must string
 	// Rows is the way to the rows: the names of lists and objects, joined by dots. Empty, or
 	// with a dot in front, it starts in a list. "*" stands for all that is in an object, and is
@@ -118,8 +119,9 @@ func (t *Table) row(row *Row, r *Report) error {
 	if t.Judge != nil {
 		t.Judge(row, &f)
 	}
-	if t.Reason == nil {
-		t.Reason = AtLine
+	reason := t.Reason
+	if reason == nil {
+		reason = AtLine
 	}
 	longest := -1
 	for prefix, severity := range t.Rules {
@@ -132,11 +134,11 @@ func (t *Table) row(row *Row, r *Report) error {
 		return row.err
 	case f.Severity == Skip || r.Failed != "":
 	case f.Severity == Fatal:
-		r.Failed = t.Reason(f)
+		r.Failed = reason(f)
 	case f.Path == "" || f.Line < 0:
 		return errors.New("a result without a file or a line")
 	case f.Severity == Broken:
-		r.Unread = append(r.Unread, Unread{Path: f.Path, Reason: t.Reason(f)})
+		r.Unread = append(r.Unread, Unread{Path: f.Path, Reason: reason(f)})
 	case f.Severity == "":
 		return fmt.Errorf("%s: a result of the level %q", f.Path, row.Text(t.Level))
 	case f.Rule == "" || f.Message == "" || f.Line == 0 && !t.WholeFile:

@@ -27,7 +27,7 @@ type (
 	Estimate = resample.Estimate
 )
 
-// Input is what a study is made of. Its slices may be in any order.
+// Input has the data of a study. Its slices may be in any order.
 type Input struct {
 	// Rows are the reviews.
 	Rows []Row

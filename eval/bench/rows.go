@@ -11,8 +11,8 @@ import (
 	"crscore/internal/lang"
 )
 
-// Row is a row of a dataset: a pull request, or one of its files. The ID is that of the pull request; behind
-// it, a file has a colon and its path. Reviews are of dataset.HumanReference, of a system, or valid-1,
+// Row is a row of a dataset: a pull request, or one of its files. The ID names the pull request. A
+// file adds a colon and its path. Reviews are of dataset.HumanReference, of a system, or valid-1,
 // invalid-1 and so on.
 type Row struct {
 	dataset.Record

@@ -1,4 +1,5 @@
-// Package dataset reads and writes records (changes with their reviews), and has the rows of results: it reads scores of any metric.
+// Package dataset reads and writes records (changes with their reviews), and has the rows of
+// results: it reads scores of any metric.
 // Both come as JSON Lines, CSV or Parquet; text may be gzipped. A dataset in JSON Lines has
 // crscore's interchange format or CodeReviewer's rows.
 //

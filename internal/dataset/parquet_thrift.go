@@ -10,9 +10,8 @@ import (
 	"crscore/internal/limits"
 )
 
-const (
-	headerBytes = 1 << 16 // that most have
-)
+// headerBytes are read at once: most headers of pages have no more.
+const headerBytes = 1 << 16
 
 // errShort is the error of bytes that end in the middle of a structure.
 var errShort = errors.New("it ends too early")

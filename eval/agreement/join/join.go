@@ -13,10 +13,10 @@ import (
 	"crscore/pseudoref"
 )
 
-// Study is what a study is made of.
+// Study has the data of a study, joined from scores and labels.
 type Study struct {
 	agreement.Input
-	// Name is short, for people. Signature is that of the scores.
+	// Name is short, for people. The scores have the Signature.
 	Name, Signature string
 	// Keep has the worst cases, Unmatched the reviews that only scores or only labels have.
 	Keep      *agreement.Keep[agreement.CaseEvidence]
@@ -35,7 +35,7 @@ func Row(rec *dataset.Record, i int) agreement.Row {
 	}
 }
 
-// Evidence is what the dataset tells of a review.
+// Evidence has the text of a review, and the points that annotators made of it.
 func Evidence(rec *dataset.Record, i int) agreement.CaseEvidence {
 	review := &rec.Reviews[i]
 	c := agreement.CaseEvidence{Text: review.Text}

@@ -22,7 +22,7 @@ type Report struct {
 	Metric string `json:"metric,omitempty"`
 	// Perturbations has the two controls first.
 	Perturbations []Perturbation `json:"perturbations"`
-	// Signature is that of the scores, with the version of the rules.
+	// Signature names the scores and the version of the rules.
 	Signature string `json:"signature"`
 }
 

@@ -35,8 +35,8 @@ type Collector struct {
 	Signature string
 }
 
-// Add adds a score, of at most limits.FileScores. The error is that of a row of no variant, or of a
-// second score.
+// Add adds a score, of at most limits.FileScores. It refuses a row of no variant, and a second
+// score.
 func (c *Collector) Add(s dataset.Score) error {
 	of, p, _, ok := SplitID(s.ID)
 	if !ok {

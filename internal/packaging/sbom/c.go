@@ -129,9 +129,9 @@ func (b *binary) sqlite(dir string) ([]part, error) {
 	}}, nil
 }
 
-// compilers are the compilers of C by system, with their static library and its licence. macOS
+// compilers are the compilers of C by system, with the file of their static library and its licence. macOS
 // links no library statically.
-var compilers = map[string]struct{ cc, library, licence string }{
+var compilers = map[string]struct{ cc, file, licence string }{
 	"darwin/amd64": {}, "darwin/arm64": {},
 	"linux/amd64":   {"x86_64-linux-gnu-gcc", "libc.a", "LGPL-2.1-or-later"},
 	"linux/arm64":   {"aarch64-linux-gnu-gcc", "libc.a", "LGPL-2.1-or-later"},
@@ -148,7 +148,7 @@ func (b *binary) libraries() ([]part, error) {
 	if c.cc == "" {
 		return nil, nil
 	}
-	own, err := debian(c.cc, c.library, c.licence)
+	own, err := debian(c.cc, c.file, c.licence)
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +156,11 @@ func (b *binary) libraries() ([]part, error) {
 	return []part{own, gcc}, err
 }
 
-// debian is a library of a compiler. Its package has the licence.
-func debian(cc, library, licence string) (part, error) {
+// debian describes the file of a compiler's library. Its package has the licence.
+func debian(cc, file, licence string) (part, error) {
 	found, err := output("sh", "-euc", `file=$(realpath "$("$0" -print-file-name="$1")")
 owner=$(dpkg-query --search "$file") && owner=${owner%%: *}
-echo "${owner%%:*} $(dpkg-query --show --showformat='${Version}' "$owner")"`, cc, library)
+echo "${owner%%:*} $(dpkg-query --show --showformat='${Version}' "$owner")"`, cc, file)
 	if err != nil {
 		return part{}, err
 	}
@@ -170,7 +170,7 @@ echo "${owner%%:*} $(dpkg-query --show --showformat='${Version}' "$owner")"`, cc
 		return part{}, err
 	}
 	p := part{
-		name: name, version: version, from: library + " of Debian", purl: purl("deb/debian/"+name, version),
+		name: name, version: version, from: file + " of Debian", purl: purl("deb/debian/"+name, version),
 		licence: licence, texts: []string{string(text)},
 	}
 	for _, common := range commonLicence(string(text)) {
