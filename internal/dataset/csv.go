@@ -29,6 +29,10 @@ type csvTable struct {
 	cells []csvCell
 	count int // of cells; those beyond the header's are not kept
 	out   []cell
+
+	state  csvState
+	quoted bool  // the cell that is read
+	bad    error // what is wrong with the row
 }
 
 // csvCell is a cell by the end of its text.
@@ -169,17 +173,10 @@ func (t *csvTable) record() (first int, err error) {
 		t.text = nil // one long row is no reason to hold so much
 	}
 	t.text, t.cells, t.count = t.text[:0], t.cells[:0], 0
-	var bad error
-	state, quoted, tooLong := cellStart, false, false
-	end := func() {
-		if t.count++; t.count <= limits.TableColumns && (t.names == nil || t.count <= len(t.names)) {
-			t.cells = append(t.cells, csvCell{len(t.text), quoted})
-		}
-		state, quoted = cellStart, false
-	}
-	fail := func(why string) { bad, state = errors.New(why), restOfBadLine }
+	t.state, t.quoted, t.bad = cellStart, false, nil
+	tooLong := false
 	whole := true // the line, so far
-	for any := false; ; any = true {
+	for any, over := false, false; !over; any = true {
 		part, err := t.in.ReadSlice('\n')
 		atEnd := errors.Is(err, io.EOF)
 		if err != nil && !atEnd && !errors.Is(err, bufio.ErrBufferFull) {
@@ -191,54 +188,7 @@ func (t *csvTable) record() (first int, err error) {
 		if len(t.text) > limits.LineBytes {
 			tooLong, t.text = true, t.text[:0]
 		}
-		over := false
-		for i := 0; i < len(part); i++ {
-			b := part[i]
-			switch state {
-			case inQuotes:
-				n := bytes.IndexByte(part[i:], '"')
-				if n < 0 {
-					n = len(part) - i
-				} else {
-					state = afterQuote
-				}
-				t.text = append(t.text, part[i:i+n]...)
-				i += n
-			case afterQuote, afterReturn:
-				switch {
-				case b == '\n':
-					end()
-					over = true
-				case state == afterQuote && b == '"':
-					t.text, state = append(t.text, '"'), inQuotes
-				case state == afterQuote && b == t.comma:
-					end()
-				case state == afterQuote && b == '\r':
-					state = afterReturn
-				default:
-					fail("text follows the quote that ends a cell (a quote inside of one is doubled)")
-				}
-			case cellStart, inPlain:
-				switch {
-				case b == '\n':
-					if n := len(t.text); n > 0 && state == inPlain && t.text[n-1] == '\r' {
-						t.text = t.text[:n-1]
-					}
-					end()
-					over = true
-				case b == t.comma:
-					end()
-				case b != '"':
-					t.text, state = append(t.text, b), inPlain
-				case state == cellStart:
-					state, quoted = inQuotes, true
-				default:
-					fail(`a quote in a cell that does not begin with one (such a cell is written in quotes, and the quote in it doubled)`)
-				}
-			case restOfBadLine:
-				over = over || b == '\n'
-			}
-		}
+		over = t.take(part)
 		if n := len(part); n > 0 {
 			whole = part[n-1] == '\n'
 		}
@@ -246,27 +196,104 @@ func (t *csvTable) record() (first int, err error) {
 			t.line++
 		}
 		if atEnd && !over {
-			switch state {
-			case inQuotes:
-				fail("a quote is not closed")
-			case restOfBadLine:
-			default:
-				end()
-			}
+			t.endOfText()
 			over = true
-		}
-		if over {
-			break
 		}
 	}
 	if tooLong = tooLong || len(t.text) > limits.LineBytes; tooLong {
 		t.text = nil
 	}
-	if err := t.check(first, tooLong, bad); err != nil {
+	if err := t.check(first, tooLong, t.bad); err != nil {
 		return 0, err
 	}
 	return first, nil
 }
+
+// take reads a part of a line. It reports whether the row ends with it.
+func (t *csvTable) take(part []byte) (over bool) {
+	for i := 0; i < len(part); i++ {
+		b := part[i]
+		switch t.state {
+		case inQuotes:
+			n := bytes.IndexByte(part[i:], '"')
+			if n < 0 {
+				n = len(part) - i
+			} else {
+				t.state = afterQuote
+			}
+			t.text = append(t.text, part[i:i+n]...)
+			i += n
+		case afterQuote, afterReturn:
+			over = t.behindQuote(b)
+		case cellStart, inPlain:
+			over = t.plain(b)
+		case restOfBadLine:
+			over = b == '\n'
+		}
+	}
+	return over
+}
+
+// behindQuote reads a byte behind a quote that may end a cell. It reports whether the row ends.
+func (t *csvTable) behindQuote(b byte) (over bool) {
+	switch {
+	case b == '\n':
+		t.endCell()
+		return true
+	case t.state == afterQuote && b == '"':
+		t.text, t.state = append(t.text, '"'), inQuotes
+	case t.state == afterQuote && b == t.comma:
+		t.endCell()
+	case t.state == afterQuote && b == '\r':
+		t.state = afterReturn
+	default:
+		t.fail("text follows the quote that ends a cell (a quote inside of one is doubled)")
+	}
+	return false
+}
+
+// plain reads a byte outside of quotes. It reports whether the row ends.
+func (t *csvTable) plain(b byte) (over bool) {
+	switch {
+	case b == '\n':
+		if n := len(t.text); n > 0 && t.state == inPlain && t.text[n-1] == '\r' {
+			t.text = t.text[:n-1]
+		}
+		t.endCell()
+		return true
+	case b == t.comma:
+		t.endCell()
+	case b != '"':
+		t.text, t.state = append(t.text, b), inPlain
+	case t.state == cellStart:
+		t.state, t.quoted = inQuotes, true
+	default:
+		t.fail(`a quote in a cell that does not begin with one (such a cell is written in quotes, and the quote in it doubled)`)
+	}
+	return false
+}
+
+// endOfText ends a row that no line end ends.
+func (t *csvTable) endOfText() {
+	switch t.state {
+	case inQuotes:
+		t.fail("a quote is not closed")
+	case restOfBadLine:
+	default:
+		t.endCell()
+	}
+}
+
+// endCell ends a cell. Cells without a column are counted alone.
+func (t *csvTable) endCell() {
+	if t.count++; t.count <= limits.TableColumns && (t.names == nil || t.count <= len(t.names)) {
+		t.cells = append(t.cells, csvCell{len(t.text), t.quoted})
+	}
+	t.state, t.quoted = cellStart, false
+}
+
+// fail takes the line for bad: the rest of it is left out.
+func (t *csvTable) fail(why string) { t.bad, t.state = errors.New(why), restOfBadLine }
 
 // check returns an error with the line of a row that was read, if the row is bad, too long,
 // not UTF-8 or not text.

@@ -46,7 +46,6 @@ func (d *preDef) build() (preTokenizer, error) {
 	if d == nil {
 		return nil, nil
 	}
-	one := func(f step) (preTokenizer, error) { return preTokenizer{f}, nil }
 	switch d.Type {
 	case "Sequence":
 		var all preTokenizer
@@ -59,81 +58,105 @@ func (d *preDef) build() (preTokenizer, error) {
 		}
 		return all, nil
 	case "BertPreTokenizer":
-		return one(func(s string, _ bool) []string {
-			return cut(s, func(r rune) int {
-				switch {
-				case isSpace(r):
-					return dropped
-				case IsPunct(r):
-					return alone
-				}
-				return 0
-			})
-		})
+		return preTokenizer{cutAt(bertKind)}, nil
 	case "WhitespaceSplit":
-		return one(func(s string, _ bool) []string { return strings.FieldsFunc(s, isSpace) })
+		return preTokenizer{func(s string, _ bool) []string { return strings.FieldsFunc(s, isSpace) }}, nil
 	case "Whitespace":
-		return one(func(s string, _ bool) []string {
-			return cut(s, func(r rune) int {
-				switch {
-				case isSpace(r):
-					return dropped
-				case isWord(r):
-					return 0
-				}
-				return 1
-			})
-		})
+		return preTokenizer{cutAt(whitespaceKind)}, nil
 	case "Punctuation":
 		b, err := behavior(d.Behavior, "Isolated")
 		if err != nil {
 			return nil, err
 		}
-		return one(func(s string, _ bool) []string { return b(s, runesAt(s, IsPunct)) })
+		return preTokenizer{func(s string, _ bool) []string { return b(s, runesAt(s, IsPunct)) }}, nil
 	case "Digits":
-		return one(func(s string, _ bool) []string {
-			return cut(s, func(r rune) int {
-				switch {
-				case !unicode.IsNumber(r):
-					return 0
-				case d.IndividualDigits:
-					return alone
-				}
-				return 1
-			})
-		})
+		return preTokenizer{cutAt(digitKind(d.IndividualDigits))}, nil
 	case "ByteLevel":
-		prefix := d.AddPrefixSpace == nil || *d.AddPrefixSpace
-		regex := d.UseRegex == nil || *d.UseRegex
-		return one(func(s string, _ bool) []string {
-			if prefix && !strings.HasPrefix(s, " ") {
-				s = " " + s
-			}
-			if !regex {
-				return []string{s}
-			}
-			return gpt2Words(s)
-		})
+		return preTokenizer{d.byteLevel()}, nil
 	case "Metaspace":
 		return d.metaspace()
 	case "Split":
-		re, err := d.Pattern.compile()
+		p, err := d.split()
 		if err != nil {
 			return nil, fmt.Errorf("type Split: %w", err)
 		}
-		b, err := behavior(d.Behavior, "")
-		if err != nil {
-			return nil, fmt.Errorf("type Split: %w", err)
-		}
-		return one(func(s string, _ bool) []string {
-			found := re.FindAllStringIndex(s, -1)
-			if d.Invert {
-				found = between(found, len(s))
-			}
-			return b(s, found)
-		})
+		return p, nil
 	}
 	return nil, unsupported(d.Type)
+}
+
+// cutAt cuts a text where the kind of its characters changes.
+func cutAt(kind func(rune) int) step {
+	return func(s string, _ bool) []string { return cut(s, kind) }
+}
+
+// bertKind has BERT's words: spaces fall away, and each punctuation mark stands alone.
+func bertKind(r rune) int {
+	switch {
+	case isSpace(r):
+		return dropped
+	case IsPunct(r):
+		return alone
+	}
+	return 0
+}
+
+// whitespaceKind has words, and runs of other characters. Spaces fall away.
+func whitespaceKind(r rune) int {
+	switch {
+	case isSpace(r):
+		return dropped
+	case isWord(r):
+		return 0
+	}
+	return 1
+}
+
+// digitKind has numbers, or each of their digits, and texts between them.
+func digitKind(individual bool) func(rune) int {
+	return func(r rune) int {
+		switch {
+		case !unicode.IsNumber(r):
+			return 0
+		case individual:
+			return alone
+		}
+		return 1
+	}
+}
+
+// byteLevel has the words of GPT-2, or the whole text, with a space in front by default.
+func (d *preDef) byteLevel() step {
+	prefix := d.AddPrefixSpace == nil || *d.AddPrefixSpace
+	regex := d.UseRegex == nil || *d.UseRegex
+	return func(s string, _ bool) []string {
+		if prefix && !strings.HasPrefix(s, " ") {
+			s = " " + s
+		}
+		if !regex {
+			return []string{s}
+		}
+		return gpt2Words(s)
+	}
+}
+
+// split cuts at the matches of a pattern, or between them.
+func (d *preDef) split() (preTokenizer, error) {
+	re, err := d.Pattern.compile()
+	if err != nil {
+		return nil, err
+	}
+	b, err := behavior(d.Behavior, "")
+	if err != nil {
+		return nil, err
+	}
+	return preTokenizer{func(s string, _ bool) []string {
+		found := re.FindAllStringIndex(s, -1)
+		if d.Invert {
+			found = between(found, len(s))
+		}
+		return b(s, found)
+	}}, nil
 }
 
 // metaspace puts a mark where a space was and cuts before every mark.
