@@ -46,7 +46,10 @@ or no run has a review.`,
 				return err
 			}
 			defer parts.Close()
-			m := run.Merge{Parts: parts, Terminal: s, Totals: run.KeptTotals(parts.Manifest()), Dir: out, Lines: s.out, Format: format, Several: len(dirs) > 1}
+			m := run.Merge{
+				Parts: parts, Terminal: s, Totals: run.KeptTotals(parts.Manifest()),
+				Dir: out, Lines: s.out, Format: format, Several: len(dirs) > 1,
+			}
 			rows, err := s.rows(format, m.Totals.Columns())
 			if err != nil {
 				return err

@@ -186,7 +186,10 @@ type Compared struct {
 func Tools(answers []crscore.ToolAnswer) []dataset.Tool {
 	out := make([]dataset.Tool, len(answers))
 	for i, a := range answers {
-		out[i] = dataset.Tool{Name: a.Tool, Version: a.Version, State: string(a.State), Reason: a.Reason, Files: a.Files, Unread: a.Unread, Findings: a.Findings}
+		out[i] = dataset.Tool{
+			Name: a.Tool, Version: a.Version, State: string(a.State), Reason: a.Reason,
+			Files: a.Files, Unread: a.Unread, Findings: a.Findings,
+		}
 	}
 	return out
 }

@@ -45,8 +45,11 @@ func (f Files) Load(ctx context.Context, from Input, rng string, log Log) (confi
 		}
 	}
 	c, err := config.Load(opts)
-	if err != nil || from != Tree && from != Diff || slices.ContainsFunc(c.Files, func(file config.File) bool { return file.Project && file.InTree }) {
+	if err != nil || from != Tree && from != Diff {
 		return c, err
+	}
+	if slices.ContainsFunc(c.Files, func(file config.File) bool { return file.Project && file.InTree }) {
+		return c, nil
 	}
 	here, err := config.InWorkTree()
 	if here == nil {
@@ -148,7 +151,9 @@ type Tools struct {
 
 // Options are the places of t, and after them those of the configuration.
 func (t Tools) Options(c config.Tools) (o analyzers.Options, err error) {
-	o = analyzers.Options{Paths: make(map[string]string, len(c.Paths)), NodeModules: slices.Clone(t.NodeModules), Timeout: cmp.Or(t.Timeout, c.Timeout)}
+	o = analyzers.Options{
+		Paths: make(map[string]string, len(c.Paths)), NodeModules: slices.Clone(t.NodeModules), Timeout: cmp.Or(t.Timeout, c.Timeout),
+	}
 	for tool, path := range c.Paths {
 		o.Paths[tool] = path.Value
 	}

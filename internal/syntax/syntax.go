@@ -115,7 +115,10 @@ type Trees struct {
 // ctx's own, or that of a grammar that cannot be used, wrapped with the file.
 func Parse(ctx context.Context, c *change.Change) (*Trees, error) {
 	t := &Trees{Files: make([]*File, 0, len(c.Files))}
-	p := parser{effort: effort{limits.ChangeWork, limits.ChangeParseTime}, bytes: limits.ChangeParsed, fragments: limits.ChangeFragments, framed: limits.ChangeFramed}
+	p := parser{
+		effort: effort{limits.ChangeWork, limits.ChangeParseTime},
+		bytes:  limits.ChangeParsed, fragments: limits.ChangeFragments, framed: limits.ChangeFramed,
+	}
 	unread := 0
 	for i := range c.Files {
 		f := &File{File: &c.Files[i]}

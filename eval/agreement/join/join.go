@@ -31,7 +31,8 @@ type Study struct {
 func Row(rec *dataset.Record, i int) agreement.Row {
 	review := &rec.Reviews[i]
 	return agreement.Row{
-		Change: rec.ID, Review: review.ID, Language: present.Language(rec), Pull: rec.Pull, Valid: review.Valid, Human: (*agreement.Scores)(review.Human),
+		Change: rec.ID, Review: review.ID, Language: present.Language(rec), Pull: rec.Pull,
+		Valid: review.Valid, Human: (*agreement.Scores)(review.Human),
 	}
 }
 
