@@ -1,6 +1,6 @@
 package dataset
 
-// Row is the result of a review.
+// Row is the result of a review. Its JSON form is a contract: fields may be added, never renamed.
 type Row struct {
 	ID     string `json:"id"`     // of the change
 	Review string `json:"review"` // the review's id: the system that wrote it

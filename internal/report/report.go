@@ -1,6 +1,5 @@
-// Package report prints results: as text for people, and as JSON, JSON Lines, CSV and
-// Parquet for programs. Its rows are plain values. The JSON form of Row is a contract: fields
-// may be added, never renamed.
+// Package report prints results, the rows of package dataset: as text for people, and as JSON,
+// JSON Lines, CSV and Parquet for programs.
 //
 // The package computes nothing. Only text has rounded numbers.
 package report
