@@ -15,6 +15,7 @@ import (
 	"crscore/eval/evidence"
 	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
+	"crscore/internal/setup"
 	"crscore/internal/terminal"
 )
 
@@ -27,11 +28,11 @@ const missingMetrics = "reviews that metrics did not score"
 // sideBySide scores the reviews of a dataset by the metrics of --metrics.
 type sideBySide struct {
 	*evidence.Contenders // nil without the flag
-	encoder              closers
+	encoder              setup.Closers
 	log                  *terminal.Log
 }
 
-// startMetrics starts without reviews. e has join.Study those that come.
+// startMetrics starts without reviews. e has judged those that come.
 func (f *agreeFlags) startMetrics(cmd *cobra.Command, e *crscore.Engine, s streams) (*sideBySide, error) {
 	b := &sideBySide{log: s.log}
 	if f.list == "" {

@@ -246,9 +246,6 @@ func (f *EngineFlags) Settings(cmd *cobra.Command) (setup.Settings, error) {
 	return f.flags.Settings, err
 }
 
-// closers are files that are closed together.
-type closers = setup.Closers
-
 // optional adds a flag whose setting stays nil where it is not given: the value is for the help.
 func optional[T any](fl *pflag.FlagSet, add func(to *T, name string, value T, usage string), to **T, name string, value T, usage string) {
 	v := new(T)

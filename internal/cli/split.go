@@ -12,6 +12,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/limits"
 	"crscore/internal/run"
+	"crscore/internal/setup"
 	"crscore/internal/spelling"
 	"crscore/internal/split"
 	"crscore/internal/stdio"
@@ -78,7 +79,7 @@ func splitData(ctx context.Context, s streams, data string, shards int, out stri
 	bar := s.progress("splitting", "", 2*length, false)
 	defer bar.End()
 	bar.Begin()
-	var open closers
+	var open setup.Closers
 	defer func() { err = errors.Join(err, open.Close()) }()
 	m, made, err := split.Cut(ctx, split.Source{Name: data, Open: func() (io.Reader, error) {
 		in, _, err := from.Open()

@@ -14,7 +14,7 @@ import (
 	"crscore/internal/spelling"
 )
 
-// Print writes the Diagnosis as text.
+// Print writes the diagnosis as text.
 func (d *Diagnosis) Print(p report.Printer) {
 	n := 0
 	for _, a := range d.Analyzers {

@@ -60,8 +60,8 @@ const labelSchema = `{"pr": …, "judge": …, "golden": [{"text": …}], "tools
 //	{"pr": …, "judge": …, "golden": [{"text": …}], "tools": {"TOOL": {"candidates": [TEXT, …],
 //	 "match": {"GOLDEN": CANDIDATE}, "false": [CANDIDATE, …]}}}
 //
-// on a line. Texts are without machine-made parts (see sts.Written). The error tells the line. The
-// limits are those of package bench, and limits.GoldenPairs.
+// on a line. Texts are without machine-made parts (see sts.Written). The error tells the line. A file
+// may have limits.GoldenPairs pairs.
 func ReadLabels(text []byte) (*Labels, error) {
 	text, err := bench.Unpack(text)
 	if err != nil {
