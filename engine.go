@@ -370,8 +370,11 @@ type Result struct {
 	Tools []ToolAnswer
 }
 
-// Score scores a match by the engine's rule.
+// Score scores a match by the engine's rule. A match with an Err is unscored, for that reason.
 func (e *Engine) Score(m Match) Result {
+	if m.Err != nil {
+		return e.unscored(m.Err)
+	}
 	refs := make([]score.Ref, len(m.Refs))
 	for j, r := range m.Refs {
 		refs[j] = score.Ref{Kind: string(r.Kind), Source: r.Source}
@@ -432,10 +435,6 @@ func (e *Engine) judge(ctx context.Context, set RefSet, reviews []string) ([]Res
 	}
 	results := make([]Result, len(reviews))
 	for i := range matches {
-		if err := matches[i].Err; err != nil {
-			results[i] = e.unscored(err)
-			continue
-		}
 		results[i] = e.Score(matches[i])
 	}
 	return results, nil

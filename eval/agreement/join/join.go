@@ -67,6 +67,9 @@ func Points(ctx context.Context, e *crscore.Engine, rec *dataset.Record, set crs
 		return nil, fmt.Errorf("comparing the annotators' references of change %s: %w", rec.ID, err)
 	}
 	for i := range out {
+		if err := matches[i].Err; err != nil {
+			return nil, fmt.Errorf("comparing the annotators' references of change %s: %w", rec.ID, err)
+		}
 		for _, row := range matches[i].Sim {
 			for j, sim := range row {
 				if set.Refs[j].Kind != pseudoref.Smell || out[i].Kind == "issue" {

@@ -3,12 +3,13 @@ package join
 import (
 	"cmp"
 	"context"
-	"crscore"
-	"crscore/eval/agreement"
-	"crscore/internal/dataset"
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+
+	"crscore"
+	"crscore/eval/agreement"
+	"crscore/internal/dataset"
 )
 
 // Strangers score comments against the changes of other repositories: a control, since
