@@ -41,15 +41,16 @@ func Name(studies []*Study, beside bool) {
 type File struct {
 	Labels  *Labels      // nil where the labels stand in the file
 	All     bool         // metrics are asked for
-	Studies []*fileStudy // of the metrics that were asked for, and the file's own numbers
+	Studies []*FileStudy // of the metrics that were asked for, and the file's own numbers
 }
 
-// fileStudy collects what one number of a file gives a study.
-type fileStudy struct {
+// FileStudy collects the scores of one number of a file for a study.
+type FileStudy struct {
 	*Study
-	Asked      string // the metric; empty for the file's own numbers
+	Asked string // the metric; empty for the file's own numbers
+	Lacks error  // why the file does not have the number
+
 	choice     dataset.Choice
-	Lacks      error          // why the file does not have the number
 	signatures spelling.Tally // several where a source fell back to another
 	scored     bool
 	seen       map[agreement.ReviewID]bool
@@ -75,8 +76,8 @@ func (r *File) Read(src dataset.Source, metrics []string, worst int, bad func(*d
 }
 
 // study starts a study of a metric, empty for the file's own numbers.
-func (r *File) study(metric string, worst int) *fileStudy {
-	st := &fileStudy{
+func (r *File) study(metric string, worst int) *FileStudy {
+	st := &FileStudy{
 		Study: &Study{Keep: agreement.NewKeep[agreement.CaseEvidence](worst)}, Asked: metric,
 		choice: dataset.Choice{Metric: metric}, seen: map[agreement.ReviewID]bool{},
 	}
@@ -89,7 +90,7 @@ func (r *File) study(metric string, worst int) *fileStudy {
 // meet starts a study of each metric of a score that has none yet.
 func (r *File) meet(sc *dataset.Score) {
 	for _, metric := range slices.Sorted(maps.Keys(sc.Metrics)) {
-		if !slices.ContainsFunc(r.Studies, func(st *fileStudy) bool { return st.Asked == metric }) {
+		if !slices.ContainsFunc(r.Studies, func(st *FileStudy) bool { return st.Asked == metric }) {
 			r.Studies = slices.Insert(r.Studies, len(r.Studies)-1, r.study(metric, 0))
 		}
 	}
@@ -129,9 +130,9 @@ func (r *File) add(sc dataset.Score) error {
 
 // Chosen are the studies of the metrics that were asked for and that the file has, or of
 // the file's own numbers.
-func (r *File) Chosen() []*fileStudy {
+func (r *File) Chosen() []*FileStudy {
 	own := len(r.Studies) - 1
-	asked := slices.DeleteFunc(slices.Clone(r.Studies[:own]), func(st *fileStudy) bool { return st.Lacks != nil })
+	asked := slices.DeleteFunc(slices.Clone(r.Studies[:own]), func(st *FileStudy) bool { return st.Lacks != nil })
 	if len(asked) == 0 {
 		return r.Studies[own:]
 	}
@@ -139,7 +140,7 @@ func (r *File) Chosen() []*fileStudy {
 }
 
 // add adds a score with the labels of its review.
-func (st *fileStudy) add(sc *dataset.Score, labels *Labels) error {
+func (st *FileStudy) add(sc *dataset.Score, labels *Labels) error {
 	id := agreement.ReviewID{Change: sc.ID, Review: sc.Review}
 	row, about := agreement.Row{Change: sc.ID, Review: sc.Review, Human: (*agreement.Scores)(sc.Human)}, agreement.CaseEvidence{}
 	if err := st.sign(sc); err != nil {
@@ -172,7 +173,7 @@ func (st *fileStudy) add(sc *dataset.Score, labels *Labels) error {
 }
 
 // sign takes the name, the signature and the direction of a score.
-func (st *fileStudy) sign(sc *dataset.Score) error {
+func (st *FileStudy) sign(sc *dataset.Score) error {
 	if !sc.Scored() {
 		return nil
 	}
@@ -196,7 +197,7 @@ func (st *fileStudy) sign(sc *dataset.Score) error {
 
 // numbers are those of a score, higher being better, with NaN for a dimension that the
 // metric lacks.
-func (st *fileStudy) numbers(sc *dataset.Score) *agreement.Scores {
+func (st *FileStudy) numbers(sc *dataset.Score) *agreement.Scores {
 	if !sc.Scored() {
 		return nil
 	}
@@ -213,12 +214,12 @@ func (st *fileStudy) numbers(sc *dataset.Score) *agreement.Scores {
 }
 
 // missRest takes the labelled reviews that have no score.
-func (st *fileStudy) missRest(labels *Labels) {
+func (st *FileStudy) missRest(labels *Labels) {
 	if labels == nil {
 		return
 	}
 	for _, id := range labels.order {
-		if r := labels.reviews[id].row; !st.seen[id] && r.Human != nil && r.Review != dataset.HumanReference {
+		if !st.seen[id] && HasLabels(labels.reviews[id].row) {
 			st.Unmatched.OnlyData = append(st.Unmatched.OnlyData, id)
 		}
 	}

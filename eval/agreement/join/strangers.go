@@ -3,6 +3,7 @@ package join
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
@@ -60,13 +61,10 @@ func (s *Strangers) Score(ctx context.Context, e *crscore.Engine, rows []agreeme
 		at := others[rand.New(rand.NewPCG(s.Seed, name.Sum64())).IntN(len(others))]
 		matches, err := e.Match(ctx, s.changes[at].set, c.texts...)
 		if err != nil {
-			if ctx.Err() != nil {
-				return err
-			}
-			continue // beyond a limit; the study counts the rows that have a score
+			return fmt.Errorf("comparing the reviews of change %s with another change: %w", c.id, err)
 		}
 		for i, m := range matches {
-			if r := e.Score(m); r.Status == crscore.Scored {
+			if r := e.Score(m); r.Status == crscore.Scored { // one beyond a limit has no score; the study counts the rows that have
 				rows[c.rows[i]].Other = &agreement.Scores{Con: r.Con, Comp: r.Comp, Rel: r.Rel}
 			}
 		}
